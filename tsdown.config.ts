@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { defineConfig, type UserConfig } from 'tsdown';
+
+/** Where each entry of the package comes from. The paths in dist/ have the depth they have in src/. */
+const ENTRIES: Record<string, string> = {
+  index: 'src/index.ts',
+  journal: 'src/journal.ts',
+  'machines/index': 'machines/index.ts',
+  'store/sqlite': 'src/store/sqlite.ts',
+  'mcp/server': 'src/mcp/server.ts',
+  'host/index': 'src/host/index.ts',
+  'testing/index': 'src/testing/index.ts',
+  'cli/main': 'src/cli/main.ts',
+};
+
+const common: UserConfig = {
+  format: 'esm',
+  fixedExtension: false,
+  hash: false,
+  clean: false,
+  report: false,
+  logLevel: 'warn',
+  checks: { pluginTimings: false },
+};
+
+/** A chunk of all files of a kind that more than one chunk needs. Declarations are none of its business. */
+const shared = (name: string, files: RegExp) => ({
+  name,
+  minShareCount: 2,
+  test: (id: string) => !id.endsWith('.d.ts') && files.test(relative(process.cwd(), id).replaceAll('\\', '/')),
+});
+
+const node: UserConfig = {
+  ...common,
+  name: 'node',
+  entry: Object.fromEntries(Object.entries(ENTRIES).filter(([, path]) => existsSync(path))),
+  outDir: 'dist',
+  platform: 'node',
+  target: 'node20.19',
+  dts: { sourcemap: false },
+  deps: { skipNodeModulesBundle: true },
+  outputOptions: {
+    // One folder deep, like every entry that finds a file beside itself: '../panel/' means the same from all of them.
+    chunkFileNames: 'chunks/[name].js',
+    // Few files load faster than many. What a thin client of the host needs stays apart from the charts.
+    codeSplitting: {
+      groups: [
+        shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
+        shared('core', /^machines\/|^src\/(?:journal\/|store\/(?!sqlite|migrations))/),
+        shared('commands', /^src\/cli\/(?!main|program)/),
+      ],
+    },
+  },
+};
+
+const panel: UserConfig = {
+  ...common,
+  name: 'panel',
+  entry: { panel: 'src/panel/main.tsx' },
+  outDir: 'dist/panel',
+  platform: 'browser',
+  target: ['es2022'],
+  minify: true,
+  dts: false,
+  deps: { alwaysBundle: [/.*/] },
+  copy: ['src/panel/index.html', 'src/panel/panel.css'].filter((path) => existsSync(path)),
+};
+
+export default defineConfig(existsSync('src/panel/main.tsx') ? [node, panel] : [node]);
