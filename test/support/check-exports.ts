@@ -1,0 +1,129 @@
+/** Checks what a user of the package gets: run it after a full build. Exits with 1 and the faults when there are any. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { importsOf, ROOT } from './source.ts';
+
+interface Manifest {
+  readonly exports: Record<string, string | { types: string; default: string }>;
+  readonly bin: Record<string, string>;
+  readonly dependencies: Record<string, string>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+const faults: string[] = [];
+
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === 'string' ? [] : [{ name: name === '.' ? 'readback' : `readback${name.slice(1)}`, ...target }],
+);
+
+/** The packages that a built file loads, directly or through files of ours. */
+function packagesOf(path: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
+  if (seen.has(path) || !existsSync(join(ROOT, path))) return packages;
+  seen.add(path);
+  for (const one of importsOf({ path, text: readFileSync(join(ROOT, path), 'utf8') })) {
+    if (one.file === undefined) packages.add(one.packageName ?? '');
+    else packagesOf(one.file, seen, packages);
+  }
+  return packages;
+}
+
+function checkFiles(packed: ReadonlySet<string>): void {
+  const wanted = [
+    ...entries.flatMap((entry) => [entry.types, entry.default]),
+    ...Object.values(manifest.bin),
+    './dist/panel/index.html',
+    './README.md',
+    './CHANGELOG.md',
+    './LICENSE',
+  ];
+  for (const path of wanted) {
+    if (!packed.has(path.slice(2))) faults.push(`${path} is not in the package`);
+  }
+  for (const path of packed) {
+    if (/^(?:src|test|model-tests)\//.test(path)) faults.push(`${path} is in the package, and should not be`);
+  }
+}
+
+function checkPackages(): void {
+  for (const { name, default: code, types } of entries) {
+    for (const used of packagesOf(posix.normalize(code))) {
+      if (!used.startsWith('node:') && !(used in manifest.dependencies))
+        faults.push(`${name} loads ${used}, no dependency`);
+      const alone = used === 'xstate' || used === 'node:crypto';
+      if (name === 'readback/journal' && !alone) faults.push(`readback/journal loads ${used}`);
+    }
+    // What an embedder sees is this file; shared declaration files behind it may know the charts.
+    const shown = existsSync(join(ROOT, types)) ? readFileSync(join(ROOT, types), 'utf8') : '';
+    const hidden = name === 'readback' || name === 'readback/journal';
+    if (hidden && /from ["']xstate["']/.test(shown)) faults.push(`${name} shows types of xstate`);
+  }
+}
+
+async function checkImports(): Promise<void> {
+  for (const { name, default: file } of entries) {
+    try {
+      const names = Object.keys((await import(pathToFileURL(join(ROOT, file)).href)) as object);
+      if (names.length === 0) faults.push(`${name} exports nothing`);
+    } catch (error) {
+      faults.push(`${name} cannot be imported: ${String(error)}`);
+    }
+  }
+}
+
+/** A stranger's project, strict and without our options, must compile against the declarations. */
+function checkTypes(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'readback-exports-'));
+  try {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules', 'readback'), 'dir');
+    const lines = entries.map(
+      ({ name }, at) => `import * as m${at} from '${name}';\nexport const n${at} = Object.keys(m${at});`,
+    );
+    writeFileSync(join(folder, 'user.mts'), `${lines.join('\n')}\n`);
+    const types = join(ROOT, 'node_modules', '@types');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--typeRoots',
+      types,
+    ];
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    execFileSync(process.execPath, [tsc, ...options, '--skipLibCheck', join(folder, 'user.mts')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const own = entries.map(({ types: file }) => join(ROOT, file)).filter((file) => existsSync(file));
+    execFileSync(process.execPath, [tsc, ...options, '--skipLibCheck', ...own], { cwd: folder, encoding: 'utf8' });
+  } catch (error) {
+    faults.push(`the declarations do not compile: ${(error as { stdout?: string }).stdout ?? String(error)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const listing = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+const [pack] = JSON.parse(listing) as { files: { path: string }[]; unpackedSize: number }[];
+checkFiles(new Set(pack?.files.map(({ path }) => path)));
+checkPackages();
+await checkImports();
+checkTypes();
+
+if (faults.length > 0) {
+  console.error(faults.map((fault) => `- ${fault}`).join('\n'));
+  process.exitCode = 1;
+} else {
+  console.log(`exports: ${entries.length} entries, ${pack?.files.length} files, ${pack?.unpackedSize} bytes unpacked`);
+}

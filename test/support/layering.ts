@@ -1,0 +1,245 @@
+import ts from 'typescript';
+import { commentsOf, type Import, importsOf, parse, type Source } from './source.ts';
+
+/** What the files of one layer may import. Whatever is not listed is forbidden. */
+interface Layer {
+  readonly name: string;
+  readonly files: RegExp;
+  /** Files of ours, values and types. `$1` is the first group of `files`. */
+  readonly ours: readonly string[];
+  /** Files of ours, types only. */
+  readonly types?: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const CONTRACTS = ['src/api.ts', 'src/errors.ts', 'src/limits.ts'];
+/** What a row is, and the pure questions that both the journal and a store ask of one. */
+const ROWS = 'src/journal/rows.ts';
+/** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
+const STORE_PARTS = 'src/store/(?!memory|sqlite)[^/]+.ts';
+const RIM = [...CONTRACTS, 'src/runtime.ts', 'src/wire/.*', 'machines/.*'];
+
+/** First match wins. */
+const LAYERS: readonly Layer[] = [
+  { name: 'machines/shared', files: /^machines\/shared\//, ours: ['machines/shared/.*'], packages: ['xstate'] },
+  { name: 'machines/index.ts', files: /^machines\/index\.ts$/, ours: ['machines/.*'], packages: [] },
+  {
+    name: 'machines/idle.ts',
+    files: /^machines\/idle\.ts$/,
+    ours: ['machines/shared/.*'],
+    types: ['machines/.*'],
+    packages: [],
+  },
+  { name: 'a chart of no noun', files: /^machines\/[^/]+\.ts$/, ours: ['machines/shared/.*'], packages: ['xstate'] },
+  {
+    name: 'a noun of machines',
+    files: /^machines\/([^/]+)\//,
+    ours: ['machines/shared/.*', 'machines/$1/.*'],
+    packages: ['xstate'],
+  },
+  {
+    name: 'the ground of src',
+    files: /^src\/(?:limits|errors|api)\.ts$/,
+    ours: [],
+    types: [...CONTRACTS, 'src/runtime.ts'],
+    packages: [],
+  },
+  { name: 'src/runtime.ts', files: /^src\/runtime\.ts$/, ours: [], types: CONTRACTS, packages: ['node:.*'] },
+  {
+    name: 'the store contract',
+    files: /^src\/store\/store\.ts$/,
+    ours: ['src/errors.ts', 'src/limits.ts'],
+    types: ['machines/.*', 'src/api.ts', ROWS],
+    packages: [],
+  },
+  {
+    name: 'the SQLite store',
+    files: /^src\/store\/sqlite[^/]*\.ts$/,
+    ours: [STORE_PARTS, 'src/store/sqlite[^/]*.ts', 'src/errors.ts', 'src/limits.ts', ROWS, 'machines/shared/.*'],
+    types: ['machines/.*', 'src/api.ts', 'src/runtime.ts'],
+    packages: ['better-sqlite3', 'zod', 'node:.*'],
+  },
+  {
+    name: 'a store',
+    files: /^src\/store\/[^/]+\.ts$/,
+    ours: [STORE_PARTS, 'src/errors.ts', 'src/limits.ts', ROWS, 'machines/shared/.*'],
+    types: ['machines/.*', 'src/api.ts', 'src/runtime.ts'],
+    packages: [],
+  },
+  {
+    name: 'the journal',
+    files: /^src\/journal(?:\.ts$|\/)/,
+    ours: [
+      ...CONTRACTS,
+      'src/runtime.ts',
+      'machines/.*',
+      'src/journal.ts',
+      'src/journal/.*',
+      'src/store/(?:store|memory).ts',
+    ],
+    packages: ['xstate', 'node:crypto'],
+  },
+  {
+    name: 'wire',
+    files: /^src\/wire\//,
+    ours: [...CONTRACTS, 'src/wire/.*'],
+    types: ['machines/.*'],
+    packages: ['zod', 'ws', 'node:.*'],
+  },
+  {
+    name: 'mcp',
+    files: /^src\/mcp\//,
+    ours: [...RIM, 'src/mcp/.*'],
+    packages: ['@modelcontextprotocol/sdk', 'zod', 'node:.*'],
+  },
+  {
+    name: 'host',
+    files: /^src\/host\//,
+    ours: [...RIM, 'src/host/.*'],
+    packages: ['hono', '@hono/node-server', 'ws', 'zod', 'node:.*'],
+  },
+  {
+    name: 'inspect',
+    files: /^src\/inspect\//,
+    ours: [...RIM, 'src/inspect/.*'],
+    packages: ['xstate', 'zod', 'node:.*'],
+  },
+  {
+    name: 'panel',
+    files: /^src\/panel\//,
+    ours: ['src/panel/.*', 'src/limits.ts'],
+    types: ['src/api.ts'],
+    packages: ['preact'],
+  },
+  {
+    name: 'testing',
+    files: /^src\/testing\//,
+    ours: [
+      ...CONTRACTS,
+      'src/runtime.ts',
+      'src/store/store.ts',
+      'src/wire/channel.ts',
+      'machines/.*',
+      'src/testing/.*',
+    ],
+    packages: ['xstate', 'node:assert'],
+  },
+  {
+    name: 'cli',
+    files: /^src\/cli\//,
+    ours: ['machines/.*', 'src/(?!panel/|testing/|index.ts).*'],
+    packages: ['commander', '@modelcontextprotocol/sdk', 'better-sqlite3', 'zod', 'node:.*'],
+  },
+  {
+    name: 'src/index.ts',
+    files: /^src\/index\.ts$/,
+    ours: ['src/[^/]+.ts', 'src/journal/.*', 'src/store/(?:store|memory).ts'],
+    packages: [],
+  },
+  {
+    name: 'the coordinator',
+    files: /^src\/(?:[^/]+\.ts$|coordinator\/)/,
+    ours: ['src/(?!index.ts)[^/]+.ts', 'src/coordinator/.*', 'src/journal/.*', 'src/store/store.ts', 'machines/.*'],
+    packages: ['xstate', 'zod', 'node:crypto'],
+  },
+];
+
+/** Values that may be taken from xstate, and where. Types may be taken anywhere a layer allows the package. */
+const XSTATE_VALUES: readonly { files: RegExp; names: readonly string[] }[] = [
+  { files: /^machines\/shared\/(?:step|compile|parts|tables)\.ts$/, names: ['*'] },
+  { files: /^machines\//, names: ['setup', 'assign'] },
+  { files: /^src\/(?:journal\/)?tabs\.ts$/, names: ['createActor'] },
+  { files: /^src\//, names: [] },
+];
+
+/** Files that do nothing but pass names on. Each is an entry of the package. */
+const BARRELS = new Set(['src/index.ts', 'src/mcp/server.ts', 'machines/index.ts', 'src/testing/index.ts']);
+
+const DISABLED_RULE =
+  /(?:biome-ignore|eslint-disable)[^\n]*(?:noRestrictedImports|noBarrelFile|noImportCycles|import\/)/;
+
+function matches(patterns: readonly string[], target: string, group: string): boolean {
+  return patterns.some((pattern) => new RegExp(`^(?:${pattern.replaceAll('$1', group)})$`).test(target));
+}
+
+function judge(path: string, layer: Layer, one: Import): string | undefined {
+  const group = layer.files.exec(path)?.[1] ?? '';
+  if (one.file === undefined) {
+    const name = one.packageName ?? '';
+    const allowed = matches(layer.packages, name, group);
+    return allowed ? undefined : `${path}: ${layer.name} must not import the package ${name}`;
+  }
+  if (!/\.(?:ts|tsx|json)$/.test(one.file)) return `${path}: the import ${one.specifier} must end in .ts`;
+  if (matches(layer.ours, one.file, group)) return undefined;
+  if (!matches(layer.types ?? [], one.file, group)) return `${path}: ${layer.name} must not import ${one.file}`;
+  return one.typeOnly ? undefined : `${path}: ${layer.name} may import types only of ${one.file}`;
+}
+
+function judgeXState(path: string, one: Import): string[] {
+  if (one.packageName !== 'xstate') return [];
+  const rule = XSTATE_VALUES.find(({ files }) => files.test(path));
+  if (rule === undefined || rule.names.includes('*')) return [];
+  return one.values
+    .filter((name) => !rule.names.includes(name))
+    .map((name) => `${path}: must not take the value ${name} from xstate`);
+}
+
+function isBarrel(source: Source, imports: readonly Import[]): boolean {
+  if (imports.some((one) => one.reexport && one.file !== undefined && one.values.includes('*'))) return true;
+  const { statements } = parse(source);
+  const passesOn = statements.some((one) => ts.isExportDeclaration(one));
+  return passesOn && statements.every((one) => ts.isImportDeclaration(one) || ts.isExportDeclaration(one));
+}
+
+/** What one file of machines/ or src/ imports against the rules of the house; empty when it keeps them. */
+export function layeringFaults(source: Source): string[] {
+  const { path } = source;
+  const faults: string[] = [];
+  if (commentsOf(source).some((comment) => DISABLED_RULE.test(comment)))
+    faults.push(`${path}: a lint rule about imports is switched off`);
+  const imports = importsOf(source);
+  if (!BARRELS.has(path) && isBarrel(source, imports)) faults.push(`${path}: is a barrel`);
+  if (!/^(?:machines|src)\//.test(path)) return faults;
+  const layer = LAYERS.find(({ files }) => files.test(path));
+  if (layer === undefined) return [...faults, `${path}: belongs to no layer`];
+  for (const one of imports) {
+    const fault = judge(path, layer, one);
+    if (fault !== undefined) faults.push(fault);
+    faults.push(...judgeXState(path, one));
+  }
+  return faults;
+}
+
+/** Cycles of value imports; each as its files in order. */
+export function importCycles(sources: readonly Source[]): string[] {
+  const edges = new Map<string, string[]>();
+  for (const source of sources) {
+    const targets = importsOf(source).filter((one) => !one.typeOnly && !one.dynamic && one.file !== undefined);
+    edges.set(source.path, [...new Set(targets.map((one) => one.file ?? ''))]);
+  }
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) cycles.push([...trail.slice(at), path].join(' -> '));
+    if (at >= 0 || done.has(path)) return;
+    for (const next of edges.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) walk(path, []);
+  return cycles;
+}
+
+/** Packages that machines/ and src/ load and package.json does not install for a user. */
+export function undeclaredPackages(sources: readonly Source[], dependencies: readonly string[]): string[] {
+  const faults: string[] = [];
+  for (const source of sources) {
+    // The page is bundled: what it needs is inside, and is no dependency.
+    if (source.path.startsWith('src/panel/')) continue;
+    for (const { packageName } of importsOf(source)) {
+      if (packageName === undefined || packageName.startsWith('node:')) continue;
+      if (!dependencies.includes(packageName)) faults.push(`${source.path}: ${packageName} is no dependency`);
+    }
+  }
+  return faults;
+}
