@@ -1,0 +1,18 @@
+/** `readback/machines`: the charts themselves, for drawing, exporting and testing. Pure; the package's only door to XState types. */
+export { coordinatorMachine } from './coordinator.ts';
+export { answerMachine } from './journal/answer.ts';
+export { debtMachine } from './journal/debt.ts';
+export { lossMachine } from './journal/loss.ts';
+export { ticketMachine } from './journal/ticket.ts';
+export {
+  type Chart,
+  type ChartOf,
+  ChartRefusal,
+  compile,
+  type Effect,
+  restore,
+  type Snapshot,
+  type Step,
+  start,
+  step,
+} from './shared/step.ts';

@@ -1,0 +1,386 @@
+/**
+ * One answer on file: where it is on its way to a reader (`delivery`), and how sure it is whose answer it is (`label`).
+ *
+ * The context holds the token, never the text. What a callback said arrives as an event of its own (`RECALLED`,
+ * the carrier in `RETURN`), after the event that protects has been applied.
+ */
+import { assign, setup } from 'xstate';
+import { type AnswerContext, type AnswerEvent, type AnswerInput, mayProveCopy, ridesLeft } from './answer-facts.ts';
+
+const ordered = (): never => {
+  throw new Error('an order of the answer chart ran outside the journal');
+};
+
+const answerSetup = setup({
+  types: { context: {} as AnswerContext, events: {} as AnswerEvent, input: {} as AnswerInput },
+  guards: {
+    bornRetired: ({ context }) => context.birth === 'retired',
+    bornPending: ({ context }) => context.birth === 'pending',
+    bornMatched: ({ context }) => context.bornAs === 'matched',
+    bornForeign: ({ context }) => context.bornAs === 'foreign',
+    mayBeArmed: ({ context }) => !context.returned && context.known,
+    hasCarrier: ({ event }) => event.type === 'RETURN' && event.carrier !== null,
+    hasCarrierAndCopy: ({ context, event }) =>
+      event.type === 'RETURN' && event.carrier !== null && context.channel === 'queue',
+    isRide: ({ context, event }) =>
+      (event.type === 'RECEIPT' || event.type === 'HANDBACK') &&
+      event.carrier !== null &&
+      context.rides.includes(event.carrier),
+    provesCopy: ({ context, event }) =>
+      event.type === 'RECEIPT' && context.channel === 'queue' && mayProveCopy(context, event.carrier),
+    provesLateCopy: ({ context, event }) =>
+      event.type === 'RECEIPT' &&
+      ((event.carrier !== null && context.rides.includes(event.carrier)) ||
+        (context.copyOut && mayProveCopy(context, event.carrier))),
+    endsRideBesideCopy: ({ context, event }) =>
+      event.type === 'HANDBACK' &&
+      context.channel === 'queue' &&
+      event.carrier !== null &&
+      context.rides.includes(event.carrier),
+    settlesByBound: ({ context, event }) =>
+      event.type === 'HANDBACK' &&
+      context.channel === 'queue' &&
+      event.carried &&
+      context.carriedReleases + 1 >= event.bound,
+    handsBackCopy: ({ context }) => context.channel === 'queue',
+    recalledForReturn: ({ context, event }) =>
+      event.type === 'RECALLED' && context.channel === 'queue' && event.because === 'return',
+    recalledForBlur: ({ context, event }) =>
+      event.type === 'RECALLED' && context.channel === 'queue' && event.because === 'blur',
+    wordedMatched: ({ context }) => context.channel === 'queue' && context.worded === 'matched',
+    owesCopy: ({ context }) => context.channel === 'queue',
+    isProven: ({ context }) => context.proven !== 'no',
+    hasRides: ({ context }) => context.rides.length > 0,
+    hasHandOff: ({ context }) => context.copyOut || context.rides.length > 0,
+  },
+  actions: {
+    attach: assign({
+      returned: true,
+      parked: null,
+      hint: ({ context, event }) => context.hint || (event.type === 'RETURN' && event.replay),
+      rides: ({ context, event }) =>
+        event.type === 'RETURN' && event.carrier !== null && !context.rides.includes(event.carrier)
+          ? [...context.rides, event.carrier]
+          : context.rides,
+    }),
+    markReturned: assign({
+      returned: true,
+      hint: ({ context, event }) => context.hint || (event.type === 'RETURN' && event.replay),
+    }),
+    rideResult: assign({ channel: 'result' }),
+    queueCopy: assign({
+      attempts: ({ context }) => context.attempts + 1,
+      channel: 'queue',
+      parked: null,
+      shown: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.losses : context.shown),
+      worded: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.worded : context.worded),
+      copyCarrier: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.carrier : context.copyCarrier),
+    }),
+    countOffer: assign({ attempts: ({ context }) => context.attempts + 1 }),
+    endCopy: assign({ channel: 'none', worded: 'nothing', copyCarrier: null, shown: [] }),
+    copyBecomesRide: assign({ channel: 'result', worded: 'nothing', copyCarrier: null, shown: [] }),
+    prove: assign({
+      proven: 'receipt',
+      returned: true,
+      hint: true,
+      channel: 'none',
+      worded: 'nothing',
+      copyCarrier: null,
+      copyOut: false,
+      parked: null,
+      shown: [],
+    }),
+    proveByBound: assign({
+      proven: 'bound',
+      returned: true,
+      hint: true,
+      channel: 'none',
+      worded: 'nothing',
+      copyCarrier: null,
+      carriedReleases: ({ context }) => context.carriedReleases + 1,
+      shown: [],
+    }),
+    dropRide: assign({
+      hint: ({ context, event }) => context.hint || (event.type === 'HANDBACK' && event.carried),
+      rides: ({ context, event }) =>
+        event.type === 'HANDBACK' ? ridesLeft(context.rides, event.carrier) : context.rides,
+    }),
+    noteCarried: assign({
+      hint: ({ context, event }) => context.hint || (event.type === 'HANDBACK' && event.carried),
+      carriedReleases: ({ context, event }) =>
+        event.type === 'HANDBACK' && event.carried ? context.carriedReleases + 1 : context.carriedReleases,
+    }),
+    leaveCopyOut: assign({
+      copyOut: ({ context }) => context.channel === 'queue',
+      channel: 'none',
+      worded: 'nothing',
+      shown: [],
+    }),
+    copyIsGone: assign({ copyOut: false }),
+    hintRepeat: assign({ hint: true }),
+    erase: assign({ erased: ({ context, event }) => context.erased || (event.type === 'BLUR' && event.erase) }),
+    park: assign({ parked: ({ context, event }) => (event.type === 'PARK' ? event.why : context.parked) }),
+    move: assign({ key: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.key) }),
+    flushTab: ordered,
+    recallCopy: ordered,
+    warnRefused: ordered,
+    warnSettled: ordered,
+    warnUndelivered: ordered,
+    settleShown: ordered,
+    oweShown: ordered,
+    noteLoss: ordered,
+    logDropped: ordered,
+    logRetired: ordered,
+    warnForgotten: ordered,
+  },
+});
+
+export const answerMachine = answerSetup.createMachine({
+  id: 'answer',
+  version: '1',
+  description: 'One answer, from the instant it is on file until it is read back or its conversation is gone.',
+  type: 'parallel',
+  context: ({ input }) => ({
+    token: input.token,
+    key: input.key,
+    known: input.known,
+    returned: false,
+    proven: 'no',
+    hint: false,
+    channel: 'none',
+    worded: 'nothing',
+    copyCarrier: null,
+    copyOut: false,
+    rides: [],
+    shown: [],
+    attempts: 0,
+    carriedReleases: 0,
+    erased: false,
+    parked: null,
+    birth: input.retired ? 'retired' : input.known && !input.awaited ? 'pending' : 'none',
+    bornAs: input.label,
+  }),
+  on: {
+    MOVE: { actions: 'move', meta: { rules: ['R-168'] } },
+  },
+  states: {
+    delivery: {
+      initial: 'born',
+      states: {
+        born: {
+          description: 'Never rested in: the facts of arrival choose the first state.',
+          always: [
+            { guard: 'bornRetired', target: 'retired', meta: { rules: ['R-063', 'R-064', 'R-066'] } },
+            { guard: 'bornPending', target: 'pending', actions: 'flushTab', meta: { rules: ['R-066', 'R-070'] } },
+            { target: 'none', meta: { rules: ['R-066'] } },
+          ],
+        },
+        none: {
+          description: 'Its handler returns it, or it was returned and awaits its receipt, or it must never be pushed.',
+          on: {
+            CLOSE: { guard: 'mayBeArmed', target: 'pending', actions: 'flushTab', meta: { rules: ['R-073'] } },
+            RETURN: { actions: 'attach', meta: { rules: ['R-079', 'R-084', 'R-088'] } },
+            RECEIPT: [
+              { guard: 'isRide', target: 'acked', actions: 'prove', meta: { rules: ['R-121', 'R-125'] } },
+              { actions: 'warnRefused', meta: { rules: ['R-123', 'R-124'] } },
+            ],
+            HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-131', 'R-133', 'R-140'] } },
+            BOUNDARY: { target: 'retired', meta: { rules: ['R-187'] } },
+            RESTART: {
+              guard: 'mayBeArmed',
+              target: 'pending',
+              actions: ['hintRepeat', 'flushTab'],
+              description: 'Its handler died with the process; it may have spoken, so the repeat is labelled.',
+              meta: { rules: ['R-073', 'D-4'] },
+            },
+            PARK: { actions: 'park', meta: { rules: ['D-5'] } },
+            EVICT: { actions: ['noteLoss'], meta: { rules: ['R-206', 'R-207'] } },
+            FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-177', 'R-178'] } },
+          },
+        },
+        pending: {
+          description: 'Owed a push.',
+          on: {
+            OFFER_TAKEN: { target: 'handed_off', actions: 'queueCopy', meta: { rules: ['R-107', 'R-112'] } },
+            OFFER_REFUSED: { actions: 'countOffer', meta: { rules: ['R-108'] } },
+            RETURN: [
+              {
+                guard: 'hasCarrier',
+                target: 'handed_off',
+                actions: ['attach', 'rideResult'],
+                meta: { rules: ['R-084', 'R-086'] },
+              },
+              { actions: 'markReturned', meta: { rules: ['R-085'] } },
+            ],
+            RECEIPT: [
+              { guard: 'isRide', target: 'acked', actions: 'prove', meta: { rules: ['R-121', 'R-125'] } },
+              { actions: 'warnRefused', meta: { rules: ['R-124'] } },
+            ],
+            HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-133', 'R-140'] } },
+            BOUNDARY: { target: 'retired', actions: 'warnUndelivered', meta: { rules: ['R-188', 'R-191'] } },
+            PARK: { actions: 'park', meta: { rules: ['D-5'] } },
+            EVICT: { actions: ['noteLoss'], meta: { rules: ['R-206'] } },
+            FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-177', 'R-178'] } },
+          },
+        },
+        handed_off: {
+          description: 'In a queue or in a tool result; nothing proves yet that it was read.',
+          on: {
+            RETURN: [
+              {
+                guard: 'hasCarrierAndCopy',
+                actions: ['attach', { type: 'recallCopy', params: { because: 'return' } }],
+                meta: { rules: ['R-087'] },
+              },
+              { guard: 'hasCarrier', actions: 'attach', meta: { rules: ['R-084'] } },
+              { actions: 'markReturned', meta: { rules: ['R-085'] } },
+            ],
+            RECALLED: [
+              { guard: 'recalledForReturn', actions: ['oweShown', 'copyBecomesRide'], meta: { rules: ['R-087'] } },
+              {
+                guard: 'recalledForBlur',
+                target: 'pending',
+                actions: ['oweShown', 'endCopy', 'flushTab'],
+                meta: { rules: ['R-045', 'R-059'] },
+              },
+            ],
+            RECEIPT: [
+              { guard: 'isRide', target: 'acked', actions: ['oweShown', 'prove'], meta: { rules: ['R-121', 'R-127'] } },
+              {
+                guard: 'provesCopy',
+                target: 'acked',
+                actions: ['settleShown', 'prove'],
+                meta: { rules: ['R-122', 'R-126'] },
+              },
+              { actions: 'warnRefused', meta: { rules: ['R-123'] } },
+            ],
+            HANDBACK: [
+              { guard: 'endsRideBesideCopy', actions: 'dropRide', meta: { rules: ['R-134'] } },
+              {
+                guard: 'settlesByBound',
+                target: 'acked',
+                actions: ['settleShown', 'proveByBound', 'warnSettled'],
+                meta: { rules: ['R-136'] },
+              },
+              {
+                guard: 'handsBackCopy',
+                target: 'pending',
+                actions: ['oweShown', 'endCopy', 'noteCarried'],
+                meta: { rules: ['R-135', 'R-137', 'R-138'] },
+              },
+              { target: 'pending', actions: ['dropRide', 'endCopy'], meta: { rules: ['R-132', 'R-133'] } },
+            ],
+            BLUR: {
+              guard: 'wordedMatched',
+              actions: [{ type: 'recallCopy', params: { because: 'blur' } }],
+              meta: { rules: ['R-045', 'R-059'] },
+            },
+            BOUNDARY: [
+              {
+                guard: 'owesCopy',
+                target: 'retired',
+                actions: ['oweShown', 'leaveCopyOut', { type: 'recallCopy', params: { because: 'boundary' } }],
+                meta: { rules: ['R-187', 'R-189'] },
+              },
+              {
+                target: 'retired',
+                actions: ['leaveCopyOut', 'warnUndelivered'],
+                meta: { rules: ['R-187', 'R-191', 'R-196'] },
+              },
+            ],
+            RESTART: {
+              target: 'pending',
+              actions: ['oweShown', 'endCopy', 'hintRepeat', 'flushTab'],
+              description:
+                'What held it died with the process: handed back, not carried. Its rides may still prove it.',
+              meta: { rules: ['D-4'] },
+            },
+            PARK: { actions: 'park', meta: { rules: ['D-5'] } },
+            EVICT: [
+              {
+                guard: 'owesCopy',
+                actions: ['oweShown', 'noteLoss', { type: 'recallCopy', params: { because: 'evict' } }],
+                meta: { rules: ['R-206', 'R-208', 'R-210'] },
+              },
+              { actions: ['noteLoss'], meta: { rules: ['R-206'] } },
+            ],
+            FORGET: [
+              {
+                guard: 'owesCopy',
+                target: 'retired',
+                actions: [
+                  'oweShown',
+                  'leaveCopyOut',
+                  { type: 'recallCopy', params: { because: 'forget' } },
+                  'warnForgotten',
+                ],
+                meta: { rules: ['R-177', 'R-178', 'R-179'] },
+              },
+              { target: 'retired', actions: ['leaveCopyOut', 'warnForgotten'], meta: { rules: ['R-177', 'R-178'] } },
+            ],
+          },
+        },
+        acked: {
+          description: 'Read back. On file so that the identical question can still be answered from it.',
+          on: {
+            RETURN: { actions: 'attach', meta: { rules: ['R-079', 'R-084'] } },
+            HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-133'] } },
+            BOUNDARY: { target: 'retired', meta: { rules: ['R-125', 'R-187'] } },
+            EVICT: { actions: ['logDropped'], meta: { rules: ['R-205'] } },
+            FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-178'] } },
+          },
+        },
+        retired: {
+          description: 'Its conversation is gone. No outlet may show it; a late receipt may still prove it.',
+          on: {
+            RETURN: { actions: 'markReturned', meta: { rules: ['R-081'] } },
+            RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-189'] } },
+            RECEIPT: [
+              { guard: 'provesLateCopy', actions: 'prove', meta: { rules: ['R-125', 'R-196'] } },
+              { actions: 'warnRefused', meta: { rules: ['R-123', 'R-124'] } },
+            ],
+            HANDBACK: [
+              { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-134', 'R-139'] } },
+              { guard: 'hasHandOff', actions: ['dropRide', 'copyIsGone'], meta: { rules: ['R-139'] } },
+            ],
+            RESTART: { actions: 'copyIsGone', meta: { rules: ['D-4'] } },
+            EVICT: [
+              { guard: 'isProven', actions: ['logDropped'], meta: { rules: ['R-205'] } },
+              { actions: ['logRetired'], meta: { rules: ['R-209'] } },
+            ],
+            FORGET: { actions: 'warnForgotten', meta: { rules: ['R-178'] } },
+          },
+        },
+      },
+    },
+    label: {
+      initial: 'born',
+      states: {
+        born: {
+          description: 'Never rested in: attribution chooses the first label.',
+          always: [
+            { guard: 'bornMatched', target: 'matched', meta: { rules: ['R-054'] } },
+            { guard: 'bornForeign', target: 'foreign', meta: { rules: ['R-055'] } },
+            { target: 'ambiguous', meta: { rules: ['R-058', 'R-060'] } },
+          ],
+        },
+        matched: {
+          description: 'Provably the answer to a card that this journal opened.',
+          on: {
+            BLUR: { target: 'ambiguous', actions: 'erase', meta: { rules: ['R-044', 'R-058'] } },
+            BOUNDARY: { target: 'foreign', meta: { rules: ['R-187'] } },
+            FORGET: { target: 'foreign', meta: { rules: ['R-177'] } },
+          },
+        },
+        foreign: {
+          description: 'Real, but it satisfies no question.',
+          on: { BLUR: { target: 'ambiguous', actions: 'erase', meta: { rules: ['R-044', 'R-058'] } } },
+        },
+        ambiguous: {
+          description: 'Its id names more than one card, or carried more than one answer. Reads `foreign` on the wire.',
+          on: { BLUR: { actions: 'erase', meta: { rules: ['R-044'] } } },
+        },
+      },
+    },
+  },
+});

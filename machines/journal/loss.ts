@@ -1,0 +1,99 @@
+/** One answer whose text was destroyed without a receipt, until its reader, or the log, was told. */
+import { assign, setup } from 'xstate';
+
+export interface LossInput {
+  readonly tab: string;
+  readonly occupant: string | null;
+  /** Token of the dead answer. */
+  readonly of: string;
+  readonly rides: readonly string[];
+  /** Its queue copy may still be read. */
+  readonly copyOut: boolean;
+  readonly copyCarrier: string | null;
+}
+
+export interface LossContext extends LossInput {
+  /** Token of the answer whose queue copy displays it. */
+  readonly shownBy: string | null;
+}
+
+export type LossEvent =
+  | { type: 'DISPLAY'; by: string }
+  | { type: 'OWE' }
+  | { type: 'TELL' }
+  | { type: 'RECEIPT'; carrier: string | null }
+  | { type: 'HANDBACK'; carrier: string | null }
+  | { type: 'RECALLED' }
+  | { type: 'SURFACE' }
+  | { type: 'MOVE'; to: string };
+
+const lossSetup = setup({
+  types: { context: {} as LossContext, events: {} as LossEvent, input: {} as LossInput },
+  guards: {
+    isOwnReceipt: ({ context, event }) =>
+      event.type === 'RECEIPT' &&
+      ((event.carrier !== null && context.rides.includes(event.carrier)) ||
+        (context.copyOut && (context.copyCarrier === null || context.copyCarrier === event.carrier))),
+    isRide: ({ context, event }) =>
+      event.type === 'HANDBACK' && event.carrier !== null && context.rides.includes(event.carrier),
+  },
+  actions: {
+    displayBy: assign({ shownBy: ({ context, event }) => (event.type === 'DISPLAY' ? event.by : context.shownBy) }),
+    undisplay: assign({ shownBy: null }),
+    dropRide: assign({
+      rides: ({ context, event }) =>
+        event.type === 'HANDBACK' ? context.rides.filter((ride) => ride !== event.carrier) : context.rides,
+    }),
+    endHandOff: assign({
+      copyOut: false,
+      rides: ({ context }) => (!context.copyOut && context.rides.length === 1 ? [] : context.rides),
+    }),
+    copyIsGone: assign({ copyOut: false }),
+    move: assign({ tab: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.tab) }),
+  },
+});
+
+export const lossMachine = lossSetup.createMachine({
+  id: 'loss',
+  version: '1',
+  description: 'One loss: owed, displayed by a queue copy, then told, cancelled or surfaced.',
+  initial: 'pending',
+  context: ({ input }) => ({ ...input, shownBy: null }),
+  states: {
+    pending: {
+      description: 'Owed to the reader of its tab.',
+      on: {
+        DISPLAY: { target: 'handed_off', actions: 'displayBy', meta: { rules: ['R-112'] } },
+        TELL: { target: 'acked', meta: { rules: ['R-118'] } },
+        RECEIPT: { guard: 'isOwnReceipt', target: 'retired', meta: { rules: ['R-129'] } },
+        HANDBACK: [
+          { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
+          { actions: 'endHandOff', meta: { rules: ['R-211'] } },
+        ],
+        RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },
+        SURFACE: { target: 'retired', meta: { rules: ['R-150'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-171'] } },
+      },
+    },
+    handed_off: {
+      description: 'A queue copy that is out displays it.',
+      on: {
+        OWE: { target: 'pending', actions: 'undisplay', meta: { rules: ['R-127', 'R-135', 'R-208'] } },
+        TELL: { target: 'acked', meta: { rules: ['R-118', 'R-126'] } },
+        RECEIPT: { guard: 'isOwnReceipt', target: 'retired', meta: { rules: ['R-129'] } },
+        HANDBACK: [
+          { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
+          { actions: 'endHandOff', meta: { rules: ['R-211'] } },
+        ],
+        RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },
+        SURFACE: { target: 'retired', meta: { rules: ['R-150'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-171'] } },
+      },
+    },
+    acked: { description: 'Told: a receipt came for a text that counted it.', type: 'final' },
+    retired: {
+      description: 'Cancelled by a late receipt of the answer itself, or surfaced in the log.',
+      type: 'final',
+    },
+  },
+});
