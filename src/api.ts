@@ -1,0 +1,297 @@
+/**
+ * The public vocabulary of readback: what an ask, an answer, a verdict and an outcome are.
+ * Types only; no XState type and no store type is visible here.
+ */
+
+/** One choice of a card. It is answered by its `id`, never by its label. */
+export interface AskOption {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+}
+
+/** What is put to the person. */
+export interface Question {
+  readonly question: string;
+  /** A short chip above the question. Twelve characters are a hint, never an error. */
+  readonly header?: string | undefined;
+  readonly options?: readonly AskOption[] | undefined;
+  readonly multiSelect?: boolean | undefined;
+  /** Whether the person may write an own text. Default: true when there are no options. */
+  readonly freeText?: boolean | undefined;
+}
+
+/** What the person says. Exactly one of a choice, a text, both, or a refusal to answer. */
+export interface Reply {
+  /** Ids of the chosen options, in the order of the card. */
+  readonly selected?: readonly string[] | undefined;
+  readonly text?: string | undefined;
+  /** True: the person looked at the card and chose not to answer. */
+  readonly declined?: boolean | undefined;
+}
+
+/** Who speaks, as the surface authenticated them, never as a payload claims. */
+export interface Author {
+  /** The kind of surface: `page`, `terminal`, `mcp`, `library`. */
+  readonly surface: string;
+  /** Identity on that surface, for example a window id or a session id. */
+  readonly who?: string | undefined;
+}
+
+/** The state of a card, as people see it. */
+export type CardState = 'open' | 'answered' | 'withdrawn' | 'expired' | 'superseded' | 'retired' | 'lost';
+
+/** How far an answer has come, as messengers show it. */
+export type ReceiptState =
+  /** On disk; nobody has been given it yet. */
+  | 'saved'
+  /** Given to the agent; not yet proven to have been read. */
+  | 'handed'
+  /** The agent named its token: it was read. */
+  | 'read_back'
+  /** Given several times without a receipt; nobody is trying any more. The answer is still on file. */
+  | 'parked'
+  /** Its conversation was replaced; no agent will be shown it. */
+  | 'retired';
+
+/** One answer on file, with its receipt. */
+export interface AnswerView {
+  readonly token: string;
+  readonly reply: Reply;
+  /** The answer as one line of text, with option labels. */
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly answeredAt: number;
+  readonly receipt: ReceiptState;
+  /** Why it is not read back, in words, where there is something to say. */
+  readonly why?: string | undefined;
+  /** The surface it was given on. */
+  readonly surface?: string | undefined;
+}
+
+/** One ask as every surface, list and page sees it. A frozen snapshot. */
+export interface AskView {
+  readonly askId: string;
+  /** The tab (address of deliveries) the card belongs to. */
+  readonly tab: string;
+  readonly state: CardState;
+  /** True while some call waits for the answer. */
+  readonly awaited: boolean;
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly AskOption[];
+  readonly multiSelect: boolean;
+  readonly freeText: boolean;
+  /** Name of the agent that asks, as its session declared it. */
+  readonly from: string;
+  /** Milliseconds since 1970. */
+  readonly openedAt: number;
+  readonly expiresAt?: number | undefined;
+  /** Why it is withdrawn, expired, superseded or retired, in words. */
+  readonly why?: string | undefined;
+  readonly answers: readonly AnswerView[];
+}
+
+/** The one word every submission gets. Rule: design 5. */
+export type VerdictWord =
+  | 'accepted'
+  | 'late_accepted'
+  | 'duplicate'
+  | 'conflict'
+  | 'superseded'
+  | 'retired'
+  | 'expired'
+  | 'withdrawn'
+  | 'unknown'
+  | 'undetermined'
+  | 'invalid';
+
+export interface Verdict {
+  readonly verdict: VerdictWord;
+  readonly askId: string;
+  /** True when the answer is on file because of this or an equal earlier submission. */
+  readonly saved: boolean;
+  /** The receipt: the token of the answer on file. Equal for `accepted` and its `duplicate`. */
+  readonly token?: string | undefined;
+  /** With `conflict`: what was accepted before. */
+  readonly winner?: AnswerView | undefined;
+  /** With `invalid`: which field, and why. */
+  readonly field?: string | undefined;
+  /** One sentence for a person. */
+  readonly message: string;
+  /** The card as it is now; absent when the id is unknown. */
+  readonly ask?: AskView | undefined;
+}
+
+/** Losses the reader has not been told of; append it to the text of the result (R-142, H-07). */
+export interface DroppedNotice {
+  readonly count: number;
+}
+
+interface OutcomeBase {
+  readonly askId: string;
+  /** Absent when nothing was lost. */
+  readonly dropped?: DroppedNotice | undefined;
+}
+
+/** How an ask ended for the agent. A timeout, a shutdown or a missing page is never a "no". Rule: design 5. */
+export type Outcome =
+  | (OutcomeBase & {
+      readonly outcome: 'answered';
+      readonly reply: Reply;
+      readonly text: string;
+      readonly token: string;
+      readonly question: string;
+      readonly answeredAt: number;
+      /** True when this answer has been in front of a reader before. */
+      readonly possibleRepeat: boolean;
+    })
+  | (OutcomeBase & {
+      /** The identical question was answered earlier, under another ask id, in this conversation. */
+      readonly outcome: 'recovered';
+      readonly reply: Reply;
+      readonly text: string;
+      readonly token: string;
+      readonly question: string;
+      readonly answeredAt: number;
+      readonly fromAskId: string;
+      readonly possibleRepeat: boolean;
+    })
+  | (OutcomeBase & {
+      readonly outcome: 'declined';
+      readonly text: string;
+      readonly token: string;
+      readonly question: string;
+      readonly answeredAt: number;
+      readonly possibleRepeat: boolean;
+    })
+  | (OutcomeBase & {
+      /** Still open. Wait with `awaitAnswer(askId)`. */
+      readonly outcome: 'pending';
+      readonly openedAt: number;
+      /** Answers of this conversation that are not provably for this question (H-06). */
+      readonly others: readonly { question: string | null; answer: string; answeredAt: number }[];
+      /** How many more exist that must not be shown here. */
+      readonly withheld: number;
+    })
+  | (OutcomeBase & {
+      readonly outcome: 'cancelled' | 'expired' | 'undeliverable' | 'superseded' | 'unknown';
+      /** One sentence: what happened and what happens next. */
+      readonly reason: string;
+    });
+
+/** What happened to one ask. Sent after the commit that justifies it. */
+export interface AskChange {
+  readonly ask: AskView;
+  readonly cause: string;
+}
+
+/** Gives the identity of the running turn that carries a token, or null when there is none (H-14). */
+export type Attach = (tab: string, token: string, askId?: string) => string | null;
+
+export interface AskOptions {
+  /** The tab whose conversation asks. */
+  readonly tab: string;
+  /** How long this call waits, in milliseconds. The question outlives it. Default 50 000. */
+  readonly timeoutMs?: number | undefined;
+  /** How long the question itself may be answered, in milliseconds. Default: for ever. */
+  readonly expiresInMs?: number | undefined;
+  /** Ends the call, never the question. The outcome is `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  readonly attach?: Attach | undefined;
+  /** Name shown to the person as the asker. */
+  readonly from?: string | undefined;
+  /** An open ask of the same tab that this one replaces; its card is shown as superseded. */
+  readonly supersedes?: string | undefined;
+  /** Called once, after the ask is on file and shown, with its id. */
+  readonly onOpen?: ((askId: string) => void) | undefined;
+}
+
+export interface AwaitOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly attach?: Attach | undefined;
+}
+
+/** Something that can show cards to a person now: an open page, an attached terminal. */
+export interface Surface {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** One line of the audit. Holds no answer text unless a rule orders the text to be reported. */
+export interface AuditRow {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly event: string;
+  readonly askId?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tab?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly who?: string | undefined;
+  /** Digest of what was shown. */
+  readonly digest?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** Which asks to list. */
+export interface ListQuery {
+  readonly tab?: string | undefined;
+  /** Default `open`. `recent`: the latest answers on file, newest first. */
+  readonly what?: 'open' | 'recent' | undefined;
+  /** Default 100. */
+  readonly limit?: number | undefined;
+}
+
+export interface AuditQuery {
+  /** Rows with a larger id only. */
+  readonly after?: number | undefined;
+  /** Rows of one ask only. */
+  readonly askId?: string | undefined;
+  /** Default 100; the newest that fit, oldest first. */
+  readonly limit?: number | undefined;
+}
+
+/** What the rims (MCP, host, CLI) use of a coordinator. `Coordinator` adds the journal itself. */
+export interface Asking {
+  /** Puts a question and waits: H-01 to H-07 in one call. Never rejects for anything a person did or did not do. */
+  ask(question: Question, options: AskOptions): Promise<Outcome>;
+  /** Waits for the answer of an ask that is already on file, whoever asked it. */
+  awaitAnswer(askId: string, options?: AwaitOptions): Promise<Outcome>;
+  /** A person's submission. Resolves after the commit. */
+  answer(askId: string, reply: Reply, author: Author): Promise<Verdict>;
+  /** Takes an open card off every surface. The verdict is `withdrawn`, or says why it was too late. */
+  withdraw(askId: string, reason: string, author: Author): Promise<Verdict>;
+  /** The agent proves that it read: token by token, whether the receipt was accepted. */
+  ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]>;
+  /** A hand-off ended without a receipt: its result was never written, or its session is gone. */
+  handBack(token: string, carrier: string): Promise<void>;
+  /** An answer goes into a tool result now; false when it must not be shown (R-082). */
+  handOver(token: string, attach: Attach, askId?: string): Promise<boolean>;
+  /** Nobody will try again to get this one read; surfaces show it as parked. */
+  park(token: string, why: string): Promise<void>;
+  /** Answers of one tab that an agent may be shown and has not proven to have read, oldest first. */
+  unread(tab: string): Promise<
+    readonly {
+      token: string;
+      askId: string;
+      question: string | null;
+      text: string;
+      reply: Reply;
+      answeredAt: number;
+      possibleRepeat: boolean;
+      handedTo: readonly string[];
+    }[]
+  >;
+  list(query?: ListQuery): Promise<readonly AskView[]>;
+  show(askId: string): Promise<AskView | undefined>;
+  audit(query?: AuditQuery): Promise<readonly AuditRow[]>;
+  /** Says that something can show cards now. The function returned says that it no longer can. */
+  attachSurface(surface: Surface): () => void;
+  /** True while at least one surface is attached, or left less than `surfaceGrace` ago. */
+  hasSurface(): boolean;
+  /** Called after each commit that changed what people see of an ask. Returns the way to stop it. */
+  subscribe(listener: (change: AskChange) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,474 @@
+/**
+ * What every operation of the journal shares: the book, the tabs, the host's callbacks, and the order in which an
+ * operation acts. Protect first (steps, all staged), then `yield` (the commit, where there is one), then speak
+ * (lines, recalls, flushes), each guarded. An operation is a generator; in memory its yields pass at once.
+ */
+import type { AnswerEvent, RecallCause } from '../../machines/journal/answer-facts.ts';
+import type { DebtEvent } from '../../machines/journal/debt.ts';
+import type { LossEvent } from '../../machines/journal/loss.ts';
+import type { TicketEvent } from '../../machines/journal/ticket.ts';
+import { step } from '../../machines/shared/step.ts';
+import type { JournalLimits } from '../limits.ts';
+import type { Clock, Logger } from '../runtime.ts';
+import type { AuditNote, Book, OutboxRow } from '../store/store.ts';
+import {
+  answerChart,
+  debtChart,
+  type EntryRow,
+  isOpen,
+  type LossRow,
+  lossChart,
+  type TicketRow,
+  ticketChart,
+  tokenOf,
+  type WarningRow,
+  warningTokenOf,
+} from './rows.ts';
+import type { Tabs } from './tabs.ts';
+import { preview } from './text.ts';
+
+export type Flusher = (key: string) => void;
+export type Revoker = (key: string, token: string) => boolean;
+export type TurnAttacher = (key: string, token: string, askId?: string) => string | null | undefined;
+export type IncarnationResolver = (key: string) => string | null | undefined;
+
+/**
+ * What is left of an operation once it has decided and staged its part: a value, or commits to wait for (each `next`
+ * that is not done) and things to say after them.
+ */
+export interface Op<T> {
+  next(): IteratorResult<void, T>;
+  /** Gives it up. */
+  return(value: T): IteratorResult<void, T>;
+  [Symbol.iterator](): Iterator<void, T, void>;
+}
+
+/** An operation that has nothing left to wait for. */
+export class Done<T> implements Op<T> {
+  readonly done = true;
+  readonly value: T;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+  next(): IteratorResult<void, T> {
+    return this;
+  }
+  return(): IteratorResult<void, T> {
+    return this;
+  }
+  [Symbol.iterator](): Iterator<void, T, void> {
+    return this;
+  }
+}
+
+export type Level = 'debug' | 'warn' | 'error';
+
+/** What a journal with a store behind it stages beside its rows. */
+export interface Durable {
+  note(row: AuditNote): void;
+  intend(row: Omit<OutboxRow, 'id'>): number;
+  done(id: number): void;
+}
+
+interface Recall {
+  readonly row: EntryRow;
+  readonly because: RecallCause;
+  /** Outbox row that stands for it, or 0 in memory. */
+  readonly outbox: number;
+}
+
+/** An operation that decides only when it is first asked to go on, so that whoever runs it can refuse it before. */
+export function* lazy<T>(operation: () => Op<T>): Op<T> {
+  return yield* operation();
+}
+
+/** What one operation has still to say and do, once its state is safe. Most operations have nothing. */
+export class Effects {
+  lines: { readonly level: Level; readonly text: string }[] = NOTHING;
+  recalls: Recall[] = NOTHING;
+  flush: string[] = NOTHING;
+  /** Entries whose text must be reported before they are destroyed. */
+  forgotten: EntryRow[] = NOTHING;
+  /** The entry that a bound has just taken and that becomes a loss. */
+  lost: EntryRow | undefined;
+
+  say(level: Level, text: string): void {
+    if (this.lines.length === 0) this.lines = [];
+    this.lines.push({ level, text });
+  }
+
+  addFlush(tab: string): void {
+    if (this.flush.length === 0) this.flush = [tab];
+    else this.flush.push(tab);
+  }
+
+  addRecall(recall: Recall): void {
+    if (this.recalls.length === 0) this.recalls = [];
+    this.recalls.push(recall);
+  }
+
+  addForgotten(row: EntryRow): void {
+    if (this.forgotten.length === 0) this.forgotten = [];
+    this.forgotten.push(row);
+  }
+
+  /** True when there is still something to do after the commit. */
+  get speaks(): boolean {
+    return this.lines.length > 0 || this.recalls.length > 0 || this.flush.length > 0;
+  }
+}
+
+/** Shared by all operations that have nothing to say; never written to. */
+const NOTHING: never[] = [];
+const PREFIX = 'readback journal: ';
+
+/** What a host callback threw where the contract lets it through (R-009, R-110): no fault of the journal's own. */
+export class HostFailure extends Error {
+  constructor(cause: unknown) {
+    super('a host callback failed', { cause });
+  }
+}
+
+export class Core {
+  readonly book: Book;
+  readonly tabs: Tabs;
+  readonly limits: JournalLimits;
+  readonly durable: Durable | undefined;
+  /** Stages a row of the audit; undefined without a store, so that a row is not even made. */
+  readonly note: ((event: string, row: Omit<AuditNote, 'at' | 'event'>) => void) | undefined;
+  readonly delivering = new Set<string>();
+  flusher: Flusher | undefined;
+  revoker: Revoker | undefined;
+  attacher: TurnAttacher | undefined;
+  resolver: IncarnationResolver | undefined;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #wall: number;
+  #steady: number;
+  #troubles: string[] = [];
+
+  constructor(parts: {
+    book: Book;
+    tabs: Tabs;
+    limits: JournalLimits;
+    clock: Clock;
+    logger: Logger;
+    durable?: Durable;
+  }) {
+    this.book = parts.book;
+    this.tabs = parts.tabs;
+    this.limits = parts.limits;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    const { durable } = parts;
+    this.durable = durable;
+    this.note = durable === undefined ? undefined : (event, row) => durable.note({ at: this.now(), event, ...row });
+    this.#wall = this.#clock.now();
+    this.#steady = Math.max(this.#wall, this.book.latestAge);
+  }
+
+  // ---- time (R-011, R-096)
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Milliseconds that have certainly passed: a clock that is set back adds nothing and takes nothing away. */
+  steady(): number {
+    const now = this.#clock.now();
+    if (now > this.#wall) this.#steady += now - this.#wall;
+    this.#wall = now;
+    return this.#steady;
+  }
+
+  // ---- occupants (R-035, R-036, R-153)
+
+  /** The occupant of a tab now, or null if unknown; changes nothing. */
+  peekOccupant(tab: string): string | null {
+    if (this.resolver === undefined) return null;
+    try {
+      return this.resolver(tab) ?? null;
+    } catch (error) {
+      this.#troubles.push(
+        `the occupant of tab ${tab.slice(0, 8)} could not be resolved and counts as unknown (${String(error)})`,
+      );
+      return null;
+    }
+  }
+
+  /** The same, noting that an occupant declared gone has been seen again (R-155). */
+  occupant(tab: string): string | null {
+    const occupant = this.peekOccupant(tab);
+    if (occupant !== null) {
+      const known = this.tabs.tab(tab);
+      if (known.gone.includes(occupant) || (known.occupant !== null && known.occupant !== occupant)) {
+        this.tabs.send({ type: 'SEEN', tab, occupant });
+      }
+    }
+    return occupant;
+  }
+
+  /** Whether an entry may reach a live turn, given the occupant of its tab (R-037). */
+  reaches(row: EntryRow, occupant: string | null): boolean {
+    if (row.at.value.delivery === 'retired' || row.provenance === 'unknown') return false;
+    return this.resolver === undefined || (occupant !== null && row.occupant === occupant);
+  }
+
+  // ---- speaking (R-007, R-010)
+
+  /** Writes a line and lets a failing logger fail. */
+  report(level: Level, text: string): void {
+    this.#logger[level](PREFIX + text);
+  }
+
+  /** Writes a line; a failing logger changes nothing. */
+  say(level: Level, text: string): void {
+    try {
+      this.#logger[level](PREFIX + text);
+    } catch {
+      // A log that cannot be written must not stop an answer (R-010).
+    }
+  }
+
+  /** Says what went wrong while reading facts, now that the state is safe (R-006, R-008). */
+  tellTroubles(): void {
+    if (this.#troubles.length === 0) return;
+    for (const trouble of this.#troubles.splice(0)) this.say('warn', trouble);
+  }
+
+  effects(): Effects {
+    return new Effects();
+  }
+
+  // ---- steps: the only places where a row changes
+
+  stepEntry(row: EntryRow, event: AnswerEvent, fx: Effects): boolean {
+    const before = row.at;
+    const { snapshot, effects, ignored } = step(answerChart, before, event);
+    if (ignored) return false;
+    if (snapshot !== before) this.book.setEntry(row, snapshot);
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'flushTab':
+          fx.addFlush(snapshot.context.key);
+          break;
+        case 'recallCopy':
+          this.#intendRecall(row, effect.params as { because: RecallCause }, fx);
+          break;
+        case 'settleShown':
+          for (const id of before.context.shown) this.settleLoss(id, { type: 'TELL' }, fx);
+          break;
+        case 'oweShown':
+          for (const id of before.context.shown) this.settleLoss(id, { type: 'OWE' }, fx);
+          break;
+        case 'noteLoss':
+          fx.lost = row;
+          break;
+        case 'warnForgotten':
+          fx.addForgotten(row);
+          break;
+        case 'warnRefused':
+        case 'warnSettled':
+        case 'warnUndelivered':
+        case 'logDropped':
+        case 'logRetired':
+          this.#sayStep(effect.type, row, event, fx);
+      }
+    }
+    return true;
+  }
+
+  #intendRecall(row: EntryRow, { because }: { because: RecallCause }, fx: Effects): void {
+    const token = tokenOf(row.n);
+    const outbox = this.durable?.intend({ kind: 'recall', token, tab: row.at.context.key, because }) ?? 0;
+    fx.addRecall({ row, because, outbox });
+  }
+
+  #sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Effects): void {
+    // The everyday line: a proven answer leaves by its bound. It is kept cheap.
+    if (what === 'logDropped')
+      return fx.say('debug', `the proven answer ${tokenOf(row.n)} left the journal by its bound`);
+    const tab = row.at.context.key.slice(0, 8);
+    const named = `"${preview(row.question)}"`;
+    switch (what) {
+      case 'warnRefused': {
+        const from = event.type === 'RECEIPT' ? event.carrier : null;
+        const may =
+          row.at.context.rides.length > 0 ? row.at.context.rides.join(', ') : 'nobody, for it is not handed over';
+        return fx.say(
+          'warn',
+          `receipt for the answer to ${named} refused: it came from ${from ?? 'no carrier'}; accepted from ${may}`,
+        );
+      }
+      case 'warnSettled': {
+        const times = row.at.context.carriedReleases;
+        return fx.say(
+          'warn',
+          `the answer to ${named} was handed back as carried ${times} times and now counts as read`,
+        );
+      }
+      case 'logRetired':
+        return fx.say(
+          'error',
+          `an answer of a replaced conversation on tab ${tab} left the journal by its bound, undelivered: ${row.answer}`,
+        );
+      default:
+        return fx.say(
+          'warn',
+          `the conversation on tab ${tab} was replaced before the answer to ${named} was read: ${row.answer}`,
+        );
+    }
+  }
+
+  stepTicket(row: TicketRow, event: TicketEvent, fx: Effects, change: Parameters<Book['setTicket']>[1] = {}): boolean {
+    const { snapshot, effects, ignored } = step(ticketChart, row.at, event);
+    if (ignored) return false;
+    this.book.setTicket(row, { ...change, at: snapshot });
+    for (const effect of effects) this.sayTicket(effect.type, row, fx);
+    return true;
+  }
+
+  sayTicket(effect: string, row: TicketRow, fx: Effects): void {
+    const id = row.askId.slice(0, 12);
+    if (effect === 'warnReopened') {
+      fx.say('warn', `ask ${id} was opened again; its answers no longer name one card`);
+    } else if (effect === 'logTrimmed') {
+      fx.say('error', `the bound of open cards took ask ${id}; an answer to it will be kept but cannot be attributed`);
+    }
+  }
+
+  /** Steps one loss, and when it has ended takes it off every warning that named it (R-120, R-150). */
+  settleLoss(id: number, event: LossEvent, fx: Effects): boolean {
+    const row = this.book.loss(id);
+    return row !== undefined && this.stepLoss(row, event, fx);
+  }
+
+  stepLoss(row: LossRow, event: LossEvent, fx: Effects): boolean {
+    const { snapshot, ignored } = step(lossChart, row.at, event);
+    if (ignored) return false;
+    if (!snapshot.done) {
+      this.book.setLoss(row, snapshot);
+      return true;
+    }
+    this.note?.(`loss_${event.type === 'TELL' ? 'told' : event.type === 'SURFACE' ? 'surfaced' : 'cancelled'}`, {
+      token: row.at.context.of,
+      tab: row.at.context.tab,
+    });
+    this.book.dropLoss(row);
+    for (const warning of this.book.warnings()) {
+      if (warning.at.context.losses.includes(row.id)) this.stepWarning(warning, { type: 'SETTLED', loss: row.id }, fx);
+    }
+    return true;
+  }
+
+  stepWarning(row: WarningRow, event: DebtEvent, fx: Effects): void {
+    const { losses, carrier } = row.at.context;
+    const { snapshot, effects, ignored } = step(debtChart, row.at, event);
+    if (ignored) return;
+    if (snapshot.done) this.book.dropWarning(row);
+    else this.book.setWarning(row, snapshot);
+    for (const effect of effects) {
+      if (effect.type === 'tellLosses') for (const id of losses) this.settleLoss(id, { type: 'TELL' }, fx);
+      else if (effect.type === 'warnRefused') {
+        const from = event.type === 'RECEIPT' ? event.carrier : null;
+        fx.say(
+          'warn',
+          `receipt for warning ${warningTokenOf(row.n)} refused: it came from ${from ?? 'no carrier'}; accepted from ${carrier}`,
+        );
+      }
+    }
+  }
+
+  // ---- performing
+
+  /** Asks the host to pull an unread copy out of its queue; what goes wrong counts as "not recalled" (R-008). */
+  recall(tab: string, token: string): boolean {
+    if (this.revoker === undefined) return false;
+    try {
+      return this.revoker(tab, token) === true;
+    } catch (error) {
+      this.say('warn', `the copy of ${token} could not be recalled (${String(error)})`);
+      return false;
+    }
+  }
+
+  /** Ends an operation: what it has to say waits for the commit, where there is one. */
+  finish<T>(fx: Effects, value: T): Op<T> {
+    if (!fx.speaks) {
+      this.tellTroubles();
+      return new Done(value);
+    }
+    if (this.durable !== undefined || fx.recalls.length > 0) return this.#finishLater(fx, value);
+    this.tellTroubles();
+    for (const { level, text } of fx.lines) this.say(level, text);
+    this.flushAll(fx);
+    return new Done(value);
+  }
+
+  *#finishLater<T>(fx: Effects, value: T): Op<T> {
+    yield;
+    yield* this.perform(fx);
+    return value;
+  }
+
+  /** Lines, then recalls and what follows from them, then flushes. Call it after the commit. */
+  *perform(fx: Effects): Op<void> {
+    this.tellTroubles();
+    for (const { level, text } of fx.lines.splice(0)) this.say(level, text);
+    if (fx.recalls.length > 0) {
+      for (const recall of fx.recalls.splice(0)) this.#performRecall(recall, fx);
+      for (const { level, text } of fx.lines.splice(0)) this.say(level, text);
+      yield;
+    }
+    this.flushAll(fx);
+  }
+
+  #performRecall({ row, because, outbox }: Recall, fx: Effects): void {
+    const { key } = row.at.context;
+    const token = tokenOf(row.n);
+    const recalled = this.recall(key, token);
+    if (outbox !== 0) this.durable?.done(outbox);
+    this.recalled(token, because, recalled, fx);
+    if (because !== 'boundary') return;
+    const named = `"${preview(row.question)}"`;
+    this.say(
+      'warn',
+      recalled
+        ? `the conversation was replaced; the queued answer to ${named} was recalled: ${row.answer}`
+        : `the conversation was replaced; the queued answer to ${named} could not be recalled and may still be read`,
+    );
+  }
+
+  /** Applies the result of a recall to the entry, or to the loss that is left of it (R-211). */
+  recalled(token: string, because: RecallCause, recalled: boolean, fx: Effects): void {
+    if (!recalled) return;
+    const row = this.book.entry(Number(token.slice(2)));
+    if (row !== undefined) this.stepEntry(row, { type: 'RECALLED', because }, fx);
+    const loss = this.book.lossOf(token);
+    if (loss !== undefined) this.stepLoss(loss, { type: 'RECALLED' }, fx);
+  }
+
+  /** Calls the flusher once for each tab; a flusher that throws is heard after all have been called (R-009). */
+  flushAll(fx: Effects): void {
+    if (this.flusher === undefined || fx.flush.length === 0) return;
+    let failure: { error: unknown } | undefined;
+    for (const tab of new Set(fx.flush.splice(0))) {
+      try {
+        this.flusher(tab);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (failure !== undefined) throw new HostFailure(failure.error);
+  }
+
+  isLiveOpening(opening: { readonly tab: string; readonly epoch: number }): boolean {
+    return opening.epoch === this.tabs.epoch(opening.tab);
+  }
+
+  openTicket(askId: string): TicketRow | undefined {
+    const row = this.book.ticket(askId);
+    return row !== undefined && isOpen(row) ? row : undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Losses and the warnings that tell of them (4.18, 4.19). Losses are named, never counted. */
+import { start } from '../../machines/shared/step.ts';
+import type { Core, Effects, Op, TurnAttacher } from './core.ts';
+import { debtChart, type LossRow, type WarningRow, warningTokenOf } from './rows.ts';
+
+/** Losses that a report to the current occupant counts: its own and those of an unknown occupant (R-142, R-111). */
+export function owedNow(core: Core, tab: string, occupant: string | null): LossRow[] {
+  return core.book.losses(tab).filter((row) => {
+    const owner = row.at.context.occupant;
+    return row.at.value === 'pending' && (core.resolver === undefined || owner === null || owner === occupant);
+  });
+}
+
+export function* reportDropped(
+  core: Core,
+  tab: string,
+  { askId, attach: own }: { askId?: string | undefined; attach?: TurnAttacher | undefined } = {},
+): Op<number> {
+  const losses = owedNow(core, tab, core.occupant(tab));
+  core.tellTroubles();
+  if (losses.length === 0) return 0;
+  const n = core.book.nextNumber();
+  const carrier = attach(core, tab, warningTokenOf(n), askId, own);
+  // The attacher may have called back: only what is still owed can be named.
+  const named = losses.filter((row) => core.book.loss(row.id) === row).map((row) => row.id);
+  if (carrier === null || named.length === 0) return losses.length;
+  const { snapshot } = start(debtChart, { token: warningTokenOf(n), tab, carrier, losses: named });
+  const row: WarningRow = { n, at: snapshot };
+  core.book.addWarning(row);
+  core.note?.('warned', { token: warningTokenOf(n), tab, who: carrier });
+  yield;
+  return losses.length;
+}
+
+/** The carrier that the host names for a hand-over, or null; a host that throws has none (R-008). */
+export function attach(
+  core: Core,
+  tab: string,
+  token: string,
+  askId: string | undefined,
+  own?: TurnAttacher,
+): string | null {
+  const attacher = own ?? core.attacher;
+  if (attacher === undefined) return null;
+  try {
+    return (askId === undefined ? attacher(tab, token) : attacher(tab, token, askId)) ?? null;
+  } catch (error) {
+    core.say('warn', `no carrier for ${token}, the attacher failed (${String(error)})`);
+    return null;
+  }
+}
+
+/**
+ * Tells the log of losses and then forgets them (R-149 to R-152). In memory the line comes first, and one that
+ * cannot be written leaves the debt whole. With a store the audit row and the destruction are one commit, and
+ * the line follows it.
+ */
+export function surface(core: Core, tab: string, rows: readonly LossRow[], why: string, fx: Effects): void {
+  if (rows.length === 0) return;
+  const text = `${rows.length} dropped answer${rows.length === 1 ? '' : 's'} of tab ${tab.slice(0, 8)} will not be told to a reader: ${why}`;
+  if (core.durable === undefined) core.report('error', text);
+  else {
+    core.note?.('debt_surfaced', { tab, detail: text });
+    fx.say('error', text);
+  }
+  for (const row of rows) core.stepLoss(row, { type: 'SURFACE' }, fx);
+}

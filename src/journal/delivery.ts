@@ -1,0 +1,195 @@
+/** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
+import { type Core, Done, HostFailure, type Op, type TurnAttacher } from './core.ts';
+import { attach, owedNow } from './debt.ts';
+import { type EntryRow, isMatched, numberIn, tokenOf } from './rows.ts';
+
+/** What goes into an agent's queue. Optional members are absent rather than false or zero (R-106). */
+export interface AnswerPayload {
+  readonly kind: 'ask_answer';
+  readonly ask_question: string | null;
+  readonly ask_answer: string;
+  readonly ask_correlation: 'matched' | 'foreign';
+  readonly ask_answered_at: number;
+  readonly replayed?: true;
+  readonly possible_repeat?: true;
+  readonly dropped_answers?: number;
+}
+
+/** True: the agent took it into its queue. An object names the turn that alone may prove this copy (R-122). */
+export type Inject = (payload: AnswerPayload, token: string) => boolean | { readonly carrier: string };
+
+const NOTHING: Op<void> = new Done(undefined);
+
+export interface HandOver {
+  readonly replay?: boolean | undefined;
+  /** The ask whose tool result does the carrying (R-089). */
+  readonly askId?: string | undefined;
+  /** Names the turn for this one hand-over, in the place of the attacher that is set. */
+  readonly attach?: TurnAttacher | undefined;
+}
+
+/**
+ * How soon the commit of a hand-over is needed. What was born while its handler waited is labelled as a possible repeat
+ * after any crash, so it may share the next commit. Everything else has its own, before anything is said.
+ */
+export const handOverHaste = (row: EntryRow | undefined): 'grant' | 'prove' =>
+  row === undefined || row.at.value.delivery === 'none' ? 'prove' : 'grant';
+
+export function markReturned(
+  core: Core,
+  token: string,
+  { replay = false, askId, attach: own }: HandOver = {},
+): Op<void> {
+  const row = core.book.entry(numberIn(token, 'aa'));
+  if (row === undefined) return NOTHING;
+  const reachable = core.reaches(row, core.occupant(row.at.context.key));
+  const carrier = reachable ? attach(core, row.at.context.key, token, askId, own) : null;
+  // The attacher may have called back and removed it.
+  if (core.book.entry(row.n) !== row) return NOTHING;
+  const fx = core.effects();
+  core.stepEntry(row, { type: 'RETURN', carrier, replay }, fx);
+  core.note?.('returned', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
+  return core.finish(fx, undefined);
+}
+
+/** The first entry after number `n` that is pending and may reach a live turn (R-104, R-114). */
+function nextPending(core: Core, tab: string, n: number, occupant: string | null): EntryRow | undefined {
+  let row = core.book.pendingAfter(tab, n);
+  while (row !== undefined && !core.reaches(row, occupant)) row = core.book.pendingAfter(tab, row.n);
+  return row;
+}
+
+export function pendingRows(core: Core, tab: string): EntryRow[] {
+  const occupant = core.peekOccupant(tab);
+  core.tellTroubles();
+  const rows: EntryRow[] = [];
+  for (
+    let row = nextPending(core, tab, 0, occupant);
+    row !== undefined;
+    row = nextPending(core, tab, row.n, occupant)
+  ) {
+    rows.push(row);
+  }
+  return rows;
+}
+
+function payloadOf(row: EntryRow, dropped: number): AnswerPayload {
+  const { attempts, hint, returned } = row.at.context;
+  return {
+    kind: 'ask_answer',
+    ask_question: row.question,
+    ask_answer: row.answer,
+    ask_correlation: isMatched(row) ? 'matched' : 'foreign',
+    ask_answered_at: row.answeredAt,
+    ...(attempts > 0 ? { replayed: true } : {}),
+    ...(hint || returned ? { possible_repeat: true } : {}),
+    ...(dropped > 0 ? { dropped_answers: dropped } : {}),
+  };
+}
+
+export interface Delivered {
+  readonly delivered: number;
+  readonly blockedOn: EntryRow | null;
+}
+
+export function* deliverPending(core: Core, tab: string, inject: Inject): Op<Delivered> {
+  if (core.delivering.has(tab)) return { delivered: 0, blockedOn: null };
+  core.delivering.add(tab);
+  let offered = 0;
+  let delivered = 0;
+  try {
+    for (;;) {
+      const row = nextPending(core, tab, offered, core.occupant(tab));
+      core.tellTroubles();
+      if (row === undefined) return { delivered, blockedOn: null };
+      const taken = yield* offer(core, tab, row, inject);
+      if (taken === 'gone') continue;
+      offered = row.n;
+      if (taken === 'refused') return { delivered, blockedOn: row };
+      delivered += 1;
+    }
+  } finally {
+    core.delivering.delete(tab);
+  }
+}
+
+/** Offers one entry. With a store the intention is on disk first, so that an offer lost in a crash repeats with its label. */
+function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'taken' | 'refused' | 'gone'> {
+  const token = tokenOf(row.n);
+  const intention = core.durable?.intend({ kind: 'offer', token, tab, because: 'flush' }) ?? 0;
+  if (intention !== 0) {
+    yield;
+    if (core.book.entry(row.n) !== row || nextPending(core, tab, row.n - 1, core.occupant(tab)) !== row) {
+      core.durable?.done(intention);
+      return 'gone';
+    }
+  }
+  const losses = owedNow(core, tab, core.occupant(tab)).map((loss) => loss.id);
+  const worded = isMatched(row) ? 'matched' : 'foreign';
+  let answer: ReturnType<Inject>;
+  try {
+    answer = inject(payloadOf(row, losses.length), token);
+  } catch (error) {
+    throw new HostFailure(error);
+  } finally {
+    if (intention !== 0) core.durable?.done(intention);
+  }
+  const fx = core.effects();
+  // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events.
+  if (!answer) {
+    core.stepEntry(row, { type: 'OFFER_REFUSED' }, fx);
+    yield;
+    return 'refused';
+  }
+  const carrier = typeof answer === 'object' ? answer.carrier : null;
+  const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
+  if (
+    core.book.entry(row.n) === row &&
+    core.stepEntry(row, { type: 'OFFER_TAKEN', losses: shown, worded, carrier }, fx)
+  ) {
+    for (const id of shown) core.settleLoss(id, { type: 'DISPLAY', by: token }, fx);
+    core.note?.('pushed', { askId: row.askId, token, tab, who: carrier ?? undefined });
+  }
+  yield;
+  return 'taken';
+}
+
+export function ack(core: Core, token: string, from: { readonly carrier?: string | undefined } = {}): Op<void> {
+  const carrier = from.carrier ?? null;
+  const fx = core.effects();
+  const warning = core.book.warning(numberIn(token, 'aad'));
+  const row = core.book.entry(numberIn(token, 'aa'));
+  const loss = core.book.lossOf(token);
+  if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
+  else if (row !== undefined) {
+    const before = row.at;
+    core.stepEntry(row, { type: 'RECEIPT', carrier }, fx);
+    if (row.at !== before) {
+      core.note?.('acked', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
+    }
+  } else if (loss !== undefined) core.stepLoss(loss, { type: 'RECEIPT', carrier }, fx);
+  return core.finish(fx, undefined);
+}
+
+export interface Release {
+  readonly carried?: boolean | undefined;
+  readonly carrier?: string | undefined;
+}
+
+export function release(core: Core, token: string, { carried = false, carrier }: Release = {}): Op<void> {
+  const fx = core.effects();
+  const named = carrier ?? null;
+  const warning = core.book.warning(numberIn(token, 'aad'));
+  const row = core.book.entry(numberIn(token, 'aa'));
+  const loss = core.book.lossOf(token);
+  if (warning !== undefined) core.stepWarning(warning, { type: 'HANDBACK' }, fx);
+  else if (row !== undefined) {
+    const event = { type: 'HANDBACK', carried, carrier: named, bound: core.limits.carriedReleases } as const;
+    if (core.stepEntry(row, event, fx)) {
+      core.note?.('handed_back', { askId: row.askId, token, tab: row.at.context.key, who: carrier });
+    }
+  } else if (loss !== undefined) core.stepLoss(loss, { type: 'HANDBACK', carrier: named }, fx);
+  // A hand-back never flushes: the host does, after a batch of them (R-141).
+  fx.flush = [];
+  return core.finish(fx, undefined);
+}

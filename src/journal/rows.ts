@@ -1,0 +1,110 @@
+/** What is on file: one holder a row, whose chart snapshot is replaced as it steps. */
+
+import { answerMachine } from '../../machines/journal/answer.ts';
+import { copyAnswer } from '../../machines/journal/answer-facts.ts';
+import { debtMachine } from '../../machines/journal/debt.ts';
+import { lossMachine } from '../../machines/journal/loss.ts';
+import { copyTicket, ticketMachine } from '../../machines/journal/ticket.ts';
+import { type Chart, compile, type EventLike, type Snapshot } from '../../machines/shared/step.ts';
+import type { AskOption, Author, Reply } from '../api.ts';
+
+type SnapshotOf<C> =
+  C extends Chart<infer Context, infer _Event extends EventLike, infer Value, infer _Input, infer _Order>
+    ? Snapshot<Context, Value>
+    : never;
+
+export const answerChart = compile(answerMachine, copyAnswer);
+export const debtChart = compile(debtMachine);
+export const lossChart = compile(lossMachine);
+export const ticketChart = compile(ticketMachine, copyTicket);
+
+export type AnswerSnapshot = SnapshotOf<typeof answerChart>;
+export type DebtSnapshot = SnapshotOf<typeof debtChart>;
+export type LossSnapshot = SnapshotOf<typeof lossChart>;
+export type TicketSnapshot = SnapshotOf<typeof ticketChart>;
+
+export type Provenance = 'ticket' | 'sibling' | 'unknown';
+
+/** What a surface needs to draw the card beyond the question itself. */
+export interface AskCard {
+  readonly header: string;
+  readonly options: readonly AskOption[];
+  readonly multiSelect: boolean;
+  readonly freeText: boolean;
+  readonly from: string;
+  readonly expiresAt: number | null;
+}
+
+export interface TicketRow {
+  readonly askId: string;
+  /** Question identity and text of each opening, oldest first; parallel to `openings` of the chart. */
+  prints: readonly { readonly fingerprint: string; readonly question: string }[];
+  openedAt: number;
+  /** Number of the newest opening, process-wide and growing. */
+  seq: number;
+  readonly card: AskCard | null;
+  at: TicketSnapshot;
+}
+
+export interface EntryRow {
+  /** Arrival number; the token is `aa` and this number. */
+  readonly n: number;
+  readonly askId: string;
+  readonly fingerprint: string | null;
+  readonly question: string | null;
+  readonly answer: string;
+  readonly answeredAt: number;
+  /** Age is counted from here on the journal's own clock, which never runs backwards (R-096). */
+  readonly agedFrom: number;
+  readonly occupant: string | null;
+  readonly provenance: Provenance;
+  readonly ticketSeq: number;
+  readonly author: Author | null;
+  readonly reply: Reply | null;
+  at: AnswerSnapshot;
+}
+
+export interface LossRow {
+  readonly id: number;
+  at: LossSnapshot;
+}
+
+export interface WarningRow {
+  readonly n: number;
+  at: DebtSnapshot;
+}
+
+export const isOpen = (row: TicketRow): boolean => row.at.value === 'awaited' || row.at.value === 'unattended';
+export const isRetired = (row: EntryRow): boolean => row.at.value.delivery === 'retired';
+export const isProven = (row: EntryRow): boolean => row.at.context.proven !== 'no';
+export const isMatched = (row: EntryRow): boolean => row.at.value.label === 'matched';
+export const isAmbiguous = (row: EntryRow): boolean => row.at.value.label === 'ambiguous';
+/** The licence: true exactly if the label is `matched` and the entry is not retired (I-09). */
+export const isLicensed = (row: EntryRow): boolean => isMatched(row) && !isRetired(row);
+/** Counts for the restart gate (R-161): owed a push, or handed off while owed one. */
+export const isOwed = (row: EntryRow): boolean =>
+  row.at.value.delivery === 'pending' || row.at.value.delivery === 'handed_off';
+export const fingerprintOf = (row: EntryRow): string | null => (row.at.context.erased ? null : row.fingerprint);
+export const tokenOf = (n: number): string => `aa${n}`;
+export const warningTokenOf = (n: number): string => `aad${n}`;
+
+/** The number in a token, or 0 for a string that is no token of that kind: not `aa01`, not `aa1.0`, not `aa1e3`. */
+export function numberIn(token: string, prefix: 'aa' | 'aad'): number {
+  const from = prefix.length;
+  if (!token.startsWith(prefix) || token.length > from + 15 || token.charCodeAt(from) === 48) return 0;
+  let n = 0;
+  for (let i = from; i < token.length; i++) {
+    const digit = token.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return 0;
+    n = n * 10 + digit;
+  }
+  return n;
+}
+
+/** The order in which bounds take entries (R-204): proven, retired, returned, all others. */
+export const victimClass = (row: EntryRow): 0 | 1 | 2 | 3 =>
+  isProven(row) ? 0 : isRetired(row) ? 1 : row.at.context.returned ? 2 : 3;
+
+/** Somebody held it, or was about to return it (D-4). */
+export const wasInterrupted = (row: EntryRow): boolean =>
+  row.at.value.delivery === 'handed_off' || (row.at.value.delivery === 'none' && victimClass(row) === 3);

@@ -1,0 +1,72 @@
+/** Every bound, with its unit, and what hitting it does. */
+
+/** Bounds of the journal (journal.md section 7, R-016). */
+export interface JournalLimits {
+  /** Open tickets. Beyond it the oldest unattended card becomes unattributable (R-199). */
+  readonly tickets: number;
+  /** Entries on one tab. Beyond it one entry goes, acked ones first (R-203). */
+  readonly entriesPerTab: number;
+  /** Entries over all tabs (R-203). */
+  readonly entriesTotal: number;
+  /** Milliseconds, inclusive, for which an answer may be returned for an identical question (R-095). */
+  readonly recoverForMs: number;
+  /** Carried hand-backs of a queue copy after which it counts as read (R-136). */
+  readonly carriedReleases: number;
+}
+
+export const JOURNAL_LIMITS: JournalLimits = Object.freeze({
+  tickets: 1024,
+  entriesPerTab: 48,
+  entriesTotal: 192,
+  recoverForMs: 600_000,
+  carriedReleases: 3,
+});
+
+/** With a store behind it the journal can afford more before it must drop anything. */
+export const DURABLE_LIMITS: JournalLimits = Object.freeze({
+  ...JOURNAL_LIMITS,
+  tickets: 4_096,
+  entriesPerTab: 1_024,
+  entriesTotal: 16_384,
+});
+
+/** Sizes of what people and agents may send. Beyond one the submission is `invalid` and names the field. */
+export const SIZES = Object.freeze({
+  /** UTF-16 units. */
+  question: 8_192,
+  header: 256,
+  /** A header longer than this is shown, and the asker is given a hint. */
+  headerHint: 12,
+  options: 64,
+  optionId: 128,
+  optionLabel: 512,
+  optionDescription: 2_048,
+  /** Free text of one answer, UTF-16 units. */
+  answerText: 262_144,
+  reason: 1_024,
+  from: 128,
+  /** One frame on a socket, bytes. */
+  frame: 1_048_576,
+});
+
+/** Clocks of the durable shell, in milliseconds. */
+export const TIMES = Object.freeze({
+  /** How long `ask` waits for a person before it returns `pending`. */
+  hold: 50_000,
+  /** Operations that only prove something may share a commit this much later. */
+  lazyCommit: 50,
+  /** A page that left less than this ago may be reloading: an ask waits for it. */
+  surfaceGrace: 3_000,
+  /** A surface that the host has just opened gets this long to appear. */
+  surfaceOpen: 10_000,
+  /** After this much quiet the write-ahead log is checkpointed and old rows are pruned. */
+  idle: 250,
+  /** `close()` gives running calls this long to settle. */
+  close: 2_000,
+});
+
+/** How much history is kept; the oldest goes first, when the coordinator is idle. */
+export const KEEP = Object.freeze({
+  auditRows: 200_000,
+  finishedAsks: 20_000,
+});
