@@ -1,0 +1,250 @@
+/** Rows to columns and back. State names are stored, never table indices; a context stores what is not ordinary. */
+import type { AnswerContext } from '../../machines/journal/answer-facts.ts';
+import type { TicketContext } from '../../machines/journal/ticket.ts';
+import { restore } from '../../machines/shared/step.ts';
+import { ReadbackError } from '../errors.ts';
+import {
+  answerChart,
+  debtChart,
+  type EntryRow,
+  fingerprintOf,
+  isLicensed,
+  type LossRow,
+  lossChart,
+  type Provenance,
+  type TicketRow,
+  ticketChart,
+  tokenOf,
+  victimClass,
+  type WarningRow,
+} from '../journal/rows.ts';
+
+const PLAIN_ANSWER: Omit<AnswerContext, 'token' | 'key' | 'known' | 'birth' | 'bornAs'> = Object.freeze({
+  returned: false,
+  proven: 'no',
+  hint: false,
+  channel: 'none',
+  worded: 'nothing',
+  copyCarrier: null,
+  copyOut: false,
+  rides: Object.freeze([]),
+  shown: Object.freeze([]),
+  attempts: 0,
+  carriedReleases: 0,
+  erased: false,
+  parked: null,
+});
+const ANSWER_KEYS = Object.keys(PLAIN_ANSWER) as (keyof typeof PLAIN_ANSWER)[];
+
+/** What differs from an untouched answer, as JSON, or null. */
+function packAnswer(context: AnswerContext): string | null {
+  let packed: Record<string, unknown> | null = null;
+  for (const key of ANSWER_KEYS) {
+    const value = context[key];
+    const plain = PLAIN_ANSWER[key];
+    if (value === plain || (Array.isArray(value) && value.length === 0)) continue;
+    packed ??= {};
+    packed[key] = value;
+  }
+  return packed === null ? null : JSON.stringify(packed);
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(what, cause);
+  }
+}
+
+/** Marks text that a column cannot hold as it is: half of a surrogate pair has no UTF-8. */
+const ESCAPED = '\u0001json:';
+const fileText = (text: string): string =>
+  text.isWellFormed() && !text.startsWith(ESCAPED) ? text : ESCAPED + JSON.stringify(text);
+const plainText = (column: string, what: string): string =>
+  column.startsWith(ESCAPED) ? String(parse(column.slice(ESCAPED.length), what)) : column;
+
+const unreadable = (what: string, cause: unknown): ReadbackError =>
+  new ReadbackError('store_unreadable', `The row of ${what} cannot be read.`, { cause });
+
+/** Runs a chart's `restore`; a state that the chart does not know means that the file is not ours to read. */
+function restored<T>(what: string, make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    throw cause instanceof ReadbackError ? cause : unreadable(what, cause);
+  }
+}
+
+export interface EntryColumns {
+  n: number;
+  ask_id: string;
+  chart: number;
+  delivery: string;
+  label: string;
+  tab: number;
+  rank: number;
+  licensed: number;
+  fingerprint: string | null;
+  question: string | null;
+  answer: string;
+  answered_at: number;
+  aged_from: number;
+  occupant: string | null;
+  provenance: string;
+  ticket_seq: number;
+  surface: string | null;
+  who: string | null;
+  reply: string | null;
+  context: string | null;
+}
+
+export function packEntry(row: EntryRow, tab: number, chart: number): EntryColumns {
+  const { value, context } = row.at;
+  return {
+    n: row.n,
+    ask_id: row.askId,
+    chart,
+    delivery: value.delivery,
+    label: value.label,
+    tab,
+    rank: victimClass(row),
+    licensed: isLicensed(row) && fingerprintOf(row) !== null ? 1 : 0,
+    fingerprint: row.fingerprint,
+    question: row.question === null ? null : fileText(row.question),
+    answer: fileText(row.answer),
+    answered_at: row.answeredAt,
+    aged_from: row.agedFrom,
+    occupant: row.occupant,
+    provenance: row.provenance,
+    ticket_seq: row.ticketSeq,
+    surface: row.author?.surface ?? null,
+    who: row.author?.who ?? null,
+    reply: row.reply === null ? null : JSON.stringify(row.reply),
+    context: packAnswer(context),
+  };
+}
+
+export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
+  const what = `answer ${tokenOf(columns.n)}`;
+  const stored = columns.context === null ? {} : (parse(columns.context, what) as Partial<AnswerContext>);
+  const context: AnswerContext = {
+    ...PLAIN_ANSWER,
+    ...stored,
+    token: tokenOf(columns.n),
+    key,
+    known: columns.provenance !== 'unknown',
+    birth: 'none',
+    bornAs: 'foreign',
+  };
+  const value = { delivery: columns.delivery, label: columns.label };
+  return {
+    n: columns.n,
+    askId: columns.ask_id,
+    fingerprint: columns.fingerprint,
+    question: columns.question === null ? null : plainText(columns.question, what),
+    answer: plainText(columns.answer, what),
+    answeredAt: columns.answered_at,
+    agedFrom: columns.aged_from,
+    occupant: columns.occupant,
+    provenance: columns.provenance as Provenance,
+    ticketSeq: columns.ticket_seq,
+    author: columns.surface === null ? null : { surface: columns.surface, who: columns.who ?? undefined },
+    reply: columns.reply === null ? null : (parse(columns.reply, what) as EntryRow['reply']),
+    at: restored(what, () => restore(answerChart, value, context)),
+  };
+}
+
+export interface AskColumns {
+  ask_id: string;
+  chart: number;
+  state: string;
+  seq: number;
+  tab: number;
+  epoch: number;
+  occupant: string | null;
+  opened_at: number;
+  fingerprint: string;
+  question: string;
+  card: string | null;
+  expires_at: number | null;
+  reused: number;
+  context: string | null;
+}
+
+/** What a ticket says beyond one plain opening that somebody or nobody awaits. */
+interface PackedTicket {
+  readonly context: TicketContext;
+  readonly prints: TicketRow['prints'];
+}
+
+export function packTicket(row: TicketRow, tab: number, chart: number): AskColumns {
+  const { value, context } = row.at;
+  const last = context.openings.length - 1;
+  const opening = context.openings[last];
+  const plain =
+    last === 0 && !context.reused && context.awaiting === (value === 'awaited' ? 1 : 0) && context.why === null;
+  const packed: PackedTicket | null = plain ? null : { context, prints: row.prints };
+  return {
+    ask_id: row.askId,
+    chart,
+    state: value,
+    seq: row.seq,
+    tab,
+    epoch: opening?.epoch ?? -1,
+    occupant: opening?.occupant ?? null,
+    opened_at: row.openedAt,
+    fingerprint: row.prints[last]?.fingerprint ?? '',
+    question: fileText(row.prints[last]?.question ?? ''),
+    card: row.card === null ? null : JSON.stringify(row.card),
+    expires_at: row.card?.expiresAt ?? null,
+    reused: context.reused ? 1 : 0,
+    context: packed === null ? null : JSON.stringify(packed),
+  };
+}
+
+export function unpackTicket(columns: AskColumns, key: string): TicketRow {
+  const what = `ask ${columns.ask_id}`;
+  const packed = columns.context === null ? null : (parse(columns.context, what) as PackedTicket);
+  const context: TicketContext = packed?.context ?? {
+    askId: columns.ask_id,
+    openings: [{ tab: key, epoch: columns.epoch, occupant: columns.occupant }],
+    awaiting: columns.state === 'awaited' ? 1 : 0,
+    reused: false,
+    historyLost: false,
+    why: null,
+  };
+  return {
+    askId: columns.ask_id,
+    prints: packed?.prints ?? [{ fingerprint: columns.fingerprint, question: plainText(columns.question, what) }],
+    openedAt: columns.opened_at,
+    seq: columns.seq,
+    card: columns.card === null ? null : (parse(columns.card, what) as TicketRow['card']),
+    at: restored(what, () => restore(ticketChart, columns.state, context)),
+  };
+}
+
+export interface DebtColumns {
+  id: number;
+  state: string;
+  context: string;
+}
+
+export const packDebt = (id: number, at: LossRow['at'] | WarningRow['at']): DebtColumns => ({
+  id,
+  state: at.value,
+  context: JSON.stringify(at.context),
+});
+
+export function unpackLoss({ id, state, context }: DebtColumns): LossRow {
+  const what = `loss ${id}`;
+  return { id, at: restored(what, () => restore(lossChart, state, parse(context, what) as LossRow['at']['context'])) };
+}
+
+export function unpackWarning({ id, state, context }: DebtColumns): WarningRow {
+  const what = `warning ${id}`;
+  return {
+    n: id,
+    at: restored(what, () => restore(debtChart, state, parse(context, what) as WarningRow['at']['context'])),
+  };
+}
