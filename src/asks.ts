@@ -1,0 +1,365 @@
+/** One ask from question to outcome: H-01 to H-07 in one call, and waiting for an ask that is on file already. */
+import type { AskOptions, AwaitOptions, DroppedNotice, Outcome, Question } from './api.ts';
+import { cardFingerprint, readQuestion } from './card.ts';
+import type { Commits } from './commits.ts';
+import type { Deadlines } from './deadlines.ts';
+import { invalid } from './errors.ts';
+import { closeAsk, openAsk } from './journal/attribution.ts';
+import { type Core, lazy, type Op, type TurnAttacher } from './journal/core.ts';
+import { reportDropped } from './journal/debt.ts';
+import { handOverHaste, markReturned } from './journal/delivery.ts';
+import { isLiveConversation, recover } from './journal/queries.ts';
+import { type EntryRow, isOpen, isRetired, numberIn, tokenOf } from './journal/rows.ts';
+import { ASK_ID_PREFIX } from './journal/text.ts';
+import { TIMES } from './limits.ts';
+import type { Cancel, Logger, Runtime } from './runtime.ts';
+import { endAsk } from './submit.ts';
+import type { Surfaces } from './surfaces.ts';
+import { replyOf, textOf } from './views.ts';
+
+type Wake = 'changed' | 'timeout' | 'aborted' | 'closing';
+
+export interface AskParts {
+  readonly core: Core;
+  readonly commits: Commits;
+  readonly runtime: Runtime;
+  readonly deadlines: Deadlines;
+  readonly surfaces: Surfaces;
+  readonly logger: Logger;
+  /** Whether something of this ask has changed that is not committed yet. */
+  readonly isStaged: (askId: string) => boolean;
+}
+
+/** The time that a call has, on a timer: a clock that is set back gives it no more, and none is taken away. */
+class Patience {
+  isOver = false;
+  onOver: (() => void) | undefined;
+  readonly end: Cancel;
+
+  constructor(runtime: Runtime, ms: number) {
+    this.isOver = ms <= 0;
+    this.end = this.isOver ? () => undefined : runtime.after(ms, () => this.#pass());
+  }
+
+  #pass(): void {
+    this.isOver = true;
+    this.onOver?.();
+  }
+}
+
+const WRONG = 'must be a number of milliseconds';
+
+function milliseconds(value: number | undefined, field: string): void {
+  if (value === undefined || (typeof value === 'number' && value >= 0)) return;
+  throw invalid(field, value === null || Number.isNaN(value) ? WRONG : `${WRONG}, not ${String(value).slice(0, 32)}`);
+}
+
+export class Asks {
+  readonly #parts: AskParts;
+  readonly #waiters = new Map<string, Set<(wake: Wake) => void>>();
+  #closing = false;
+
+  constructor(parts: AskParts) {
+    this.#parts = parts;
+  }
+
+  async ask(question: Question, options: AskOptions): Promise<Outcome> {
+    const { core, commits, runtime, deadlines, surfaces } = this.#parts;
+    const { tab, supersedes } = options;
+    if (typeof tab !== 'string' || tab === '' || !tab.isWellFormed()) throw invalid('tab', 'must be well-formed text');
+    milliseconds(options.timeoutMs, 'timeoutMs');
+    milliseconds(options.expiresInMs, 'expiresInMs');
+    const lasts = options.expiresInMs ?? Number.POSITIVE_INFINITY;
+    const expiresAt = Number.isFinite(lasts) ? runtime.now() + lasts : null;
+    const { text, card } = readQuestion(question, options.from, expiresAt);
+    const askId = ASK_ID_PREFIX + runtime.id();
+    if (!(await surfaces.ready(options.signal)) || this.#closing) {
+      const reason = 'No page or terminal is open that could show the question, so nobody was asked.';
+      return { outcome: 'undeliverable', askId, reason };
+    }
+    const fingerprint = cardFingerprint(text, card);
+    // In one commit: a card must not go because another came that is not on file.
+    await Promise.all([
+      supersedes === undefined ? undefined : this.#supersede(supersedes, tab),
+      commits.run(lazy(() => openAsk(core, askId, { tabId: tab, fingerprint, question: text }, card))),
+    ]);
+    if (expiresAt !== null) deadlines.set(askId, expiresAt);
+    try {
+      this.#tellOpen(askId, options.onOpen);
+      return await this.#settle(askId, options.attach, { ...options, recoverFor: { tab, fingerprint } });
+    } finally {
+      this.#background(
+        commits.run(
+          lazy(() => closeAsk(core, askId)),
+          'prove',
+        ),
+      );
+    }
+  }
+
+  #tellOpen(askId: string, onOpen: AskOptions['onOpen']): void {
+    try {
+      onOpen?.(askId);
+    } catch (error) {
+      this.#warn(`what was to be told that ask ${askId.slice(0, 12)} is open has failed (${String(error)})`);
+    }
+  }
+
+  async awaitAnswer(askId: string, options: AwaitOptions = {}): Promise<Outcome> {
+    milliseconds(options.timeoutMs, 'timeoutMs');
+    return this.#settle(askId, options.attach, options);
+  }
+
+  async #supersede(askId: string, tab: string): Promise<void> {
+    const { core, commits } = this.#parts;
+    const old = commits.look(() => core.openTicket(askId));
+    // Only an ask of the same tab: one conversation cannot take the cards of another away.
+    if (old?.at.context.openings.every((opening) => opening.tab === tab) === true) {
+      await commits.run(endAsk(core, askId, { type: 'SUPERSEDE', why: 'It was asked again in another way.' }));
+    }
+  }
+
+  /** Waits until the ask has an outcome or the caller's time is over. */
+  async #settle(
+    askId: string,
+    attach: TurnAttacher | undefined,
+    options: AwaitOptions & { recoverFor?: { tab: string; fingerprint: string } },
+  ): Promise<Outcome> {
+    const patience = new Patience(this.#parts.runtime, options.timeoutMs ?? TIMES.hold);
+    try {
+      for (;;) {
+        const outcome = await this.#outcomeNow(askId, attach);
+        if (outcome !== undefined) return outcome;
+        const wake = await this.#wait(askId, patience, options.signal);
+        if (wake === 'changed') continue;
+        if (wake === 'aborted') {
+          return {
+            outcome: 'cancelled',
+            askId,
+            reason: 'This call was cancelled. The question stays open; withdraw it if it is no longer wanted.',
+          };
+        }
+        // The answer may have come in the very moment in which the time was over (A3).
+        const last = await this.#outcomeNow(askId, attach);
+        return last ?? (await this.#late(askId, attach, wake === 'closing' ? undefined : options.recoverFor));
+      }
+    } finally {
+      patience.end();
+    }
+  }
+
+  /** Resolves when nothing of this ask is staged any more: what is not committed may not be told (design 4). */
+  async #committed(askId: string): Promise<void> {
+    while (this.#parts.isStaged(askId)) await this.#parts.commits.run(nothing());
+  }
+
+  /** The outcome that is certain already, or undefined while a person may still answer. */
+  async #outcomeNow(askId: string, attach: TurnAttacher | undefined): Promise<Outcome | undefined> {
+    const { core, commits } = this.#parts;
+    await this.#committed(askId);
+    const [entries, ticket, isLive] = commits.look(() => [
+      core.book.entriesOf(askId),
+      core.book.anyTicket(askId),
+      isLiveConversation(core, askId),
+    ]);
+    const [entry] = entries;
+    if (entry !== undefined) return this.#handOut(askId, entry, entries.length > 1, attach);
+    if (ticket === undefined) return { outcome: 'unknown', askId, reason: 'There is no ask with this id.' };
+    if (isOpen(ticket)) {
+      if (isLive) return undefined;
+      return {
+        outcome: 'superseded',
+        askId,
+        reason: 'The conversation that asked has been replaced, so no answer is given here.',
+      };
+    }
+    const why = ticket.at.context.why;
+    switch (ticket.at.value) {
+      case 'expired':
+        return {
+          outcome: 'expired',
+          askId,
+          reason: 'The time to answer has passed and nobody answered. That is no "no".',
+        };
+      case 'superseded':
+        return { outcome: 'superseded', askId, reason: why ?? 'Another ask took its place.' };
+      case 'withdrawn':
+        return { outcome: 'cancelled', askId, reason: `The question was withdrawn: ${why ?? 'no reason was given'}.` };
+      case 'evicted':
+        return {
+          outcome: 'cancelled',
+          askId,
+          reason: 'Too many cards were open and this one was taken off; ask again.',
+        };
+      default:
+        return {
+          outcome: 'cancelled',
+          askId,
+          reason: 'It was answered and read back long ago; the answer is no longer on file.',
+        };
+    }
+  }
+
+  async #handOut(askId: string, row: EntryRow, several: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
+    if (several) {
+      return {
+        outcome: 'superseded',
+        askId,
+        reason: 'It was answered more than once in different ways, so neither answer is given as the one.',
+      };
+    }
+    if (isRetired(row) || row.provenance === 'unknown') {
+      return {
+        outcome: 'superseded',
+        askId,
+        reason: 'The conversation that asked has been replaced; its answer is on file and not shown here.',
+      };
+    }
+    return this.#answered(askId, row, row.askId === askId, attach);
+  }
+
+  async #answered(askId: string, row: EntryRow, own: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
+    const { core } = this.#parts;
+    const reply = replyOf(row);
+    const before = row.at.context;
+    const base = {
+      askId,
+      text: textOf(row, core.book.anyTicket(row.askId)),
+      token: tokenOf(row.n),
+      question: row.question ?? '',
+      answeredAt: row.answeredAt,
+      possibleRepeat: before.hint || before.returned,
+    };
+    await this.handOver(base.token, attach, askId, !own);
+    const dropped = await this.#dropped(row.at.context.key, askId, attach);
+    if (reply.declined === true && own) return { outcome: 'declined', ...base, ...dropped };
+    if (own) return { outcome: 'answered', reply, ...base, ...dropped };
+    return { outcome: 'recovered', reply, fromAskId: row.askId, ...base, ...dropped };
+  }
+
+  /** Gives an answer out; resolves when it may leave the process. False when it must not be shown. */
+  async handOver(
+    token: string,
+    attach: TurnAttacher | undefined,
+    askId: string | undefined,
+    replay = false,
+  ): Promise<boolean> {
+    const { core, commits } = this.#parts;
+    const row = core.book.entry(numberIn(token, 'aa'));
+    if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
+    const haste = handOverHaste(row);
+    const commit = commits.run(
+      lazy(() => markReturned(core, token, { replay, askId, attach })),
+      haste,
+    );
+    if (haste === 'grant') await commit;
+    else this.#background(commit);
+    return true;
+  }
+
+  /** The time is over: an equal question of this conversation that was answered before, else pending (H-05, H-06). */
+  async #late(
+    askId: string,
+    attach: TurnAttacher | undefined,
+    asked: { tab: string; fingerprint: string } | undefined,
+  ): Promise<Outcome> {
+    const { core, commits } = this.#parts;
+    const openedAt = commits.look(() => core.book.anyTicket(askId))?.openedAt ?? 0;
+    if (asked === undefined) return { outcome: 'pending', askId, openedAt, others: [], withheld: 0 };
+    const found = await commits.run(reading(() => recover(core, asked.tab, asked.fingerprint, askId)));
+    if (found.status === 'recovered') {
+      const row = core.book.entry(numberIn(found.entry.token, 'aa'));
+      if (row !== undefined) return this.#answered(askId, row, row.askId === askId, attach);
+    }
+    const others = found.status === 'unattributed' ? found.others : [];
+    const shown = others.filter((entry) => !entry.returned || entry.fingerprint === asked.fingerprint);
+    return {
+      outcome: 'pending',
+      askId,
+      openedAt,
+      others: shown.map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
+      withheld: found.status === 'unattributed' ? found.withheld : 0,
+      ...(await this.#dropped(asked.tab, askId, attach)),
+    };
+  }
+
+  /** The debt footnote, for a result of a live conversation and for no other (H-07). */
+  async #dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<{ dropped?: DroppedNotice }> {
+    const { core, commits } = this.#parts;
+    if (core.book.lossCount === 0 || !isLiveConversation(core, askId)) return {};
+    const count = await commits.run(reportDropped(core, tab, { askId, attach }), 'prove');
+    return count > 0 ? { dropped: { count } } : {};
+  }
+
+  #wait(askId: string, patience: Patience, signal: AbortSignal | undefined): Promise<Wake> {
+    if (this.#closing) return Promise.resolve('closing');
+    if (signal?.aborted === true) return Promise.resolve('aborted');
+    if (patience.isOver) return Promise.resolve('timeout');
+    return new Promise((resolve) => {
+      const end = (wake: Wake): void => {
+        patience.onOver = undefined;
+        signal?.removeEventListener('abort', aborted);
+        const here = this.#waiters.get(askId);
+        if (here?.delete(end) && here.size === 0) this.#waiters.delete(askId);
+        resolve(wake);
+      };
+      const aborted = (): void => end('aborted');
+      patience.onOver = () => end('timeout');
+      signal?.addEventListener('abort', aborted);
+      const here = this.#waiters.get(askId);
+      if (here === undefined) this.#waiters.set(askId, new Set([end]));
+      else here.add(end);
+    });
+  }
+
+  /** Calls that wait, over all asks. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** Whether some call waits for this ask now. */
+  waits(askId: string): boolean {
+    return this.#waiters.has(askId);
+  }
+
+  /** Something of this ask has changed, and is committed. */
+  wake(askId: string): void {
+    for (const end of [...(this.#waiters.get(askId) ?? [])]) end('changed');
+  }
+
+  /** Settles every call that waits as `pending`: a shutdown is no answer and no cancellation (F1, I1). */
+  close(): void {
+    this.#closing = true;
+    for (const here of [...this.#waiters.values()]) for (const end of [...here]) end('closing');
+  }
+
+  #background(work: Promise<unknown>): void {
+    work.catch((error: unknown) =>
+      this.#warn(
+        `what was only to be proved could not be committed; it will be repeated with its label (${String(error)})`,
+      ),
+    );
+  }
+
+  #warn(text: string): void {
+    try {
+      this.#parts.logger.warn(`readback: ${text}`);
+    } catch {
+      // A log that cannot be written must not end the process.
+    }
+  }
+}
+
+/** Waits for the commit of what is staged. */
+function* nothing(): Op<void> {
+  yield* [];
+}
+
+/** Reads as an operation, so that what it has seen is committed when it is told. */
+function* reading<T>(read: () => T): Op<T> {
+  yield* [];
+  return read();
+}
+
+/** Ends an ask when its deadline has passed. */
+export const expire = (core: Core, askId: string): Op<unknown> => endAsk(core, askId, { type: 'DEADLINE' });

@@ -1,0 +1,145 @@
+/**
+ * The one commit path: operations decide, all that one tick has decided is one transaction, and only then does anyone
+ * speak. A commit that fails changes nothing, and every caller whose work was in it is told so.
+ */
+import { ReadbackError } from './errors.ts';
+import { HostFailure, type Op } from './journal/core.ts';
+import type { Tabs } from './journal/tabs.ts';
+import { TIMES } from './limits.ts';
+import type { Cancel, Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+
+/** `grant`: its own commit, now. `prove`: may share the next one, at most `TIMES.lazyCommit` later. */
+export type Haste = 'grant' | 'prove';
+
+interface Waiting {
+  readonly go: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+const NOBODY: Waiting = Object.freeze({ go: () => undefined, fail: () => undefined });
+
+export class Commits {
+  readonly #store: Store;
+  readonly #tabs: Tabs;
+  readonly #runtime: Runtime;
+  readonly #onCommit: () => void;
+  readonly #onAbandon: () => void;
+  #waiting: Waiting[] = [];
+  #soon = false;
+  #lazy: Cancel | undefined;
+  #idle: Cancel | undefined;
+  #touched = false;
+
+  /**
+   * `onCommit` is called after each commit, before the operations that waited for it go on; `onAbandon` after what
+   * was staged has been forgotten.
+   */
+  constructor(store: Store, tabs: Tabs, runtime: Runtime, onCommit: () => void, onAbandon: () => void) {
+    this.#store = store;
+    this.#tabs = tabs;
+    this.#runtime = runtime;
+    this.#onCommit = onCommit;
+    this.#onAbandon = onAbandon;
+  }
+
+  /** Runs an operation; resolves after the commit of everything that it decided or relied on. */
+  run<T>(op: Op<T>, haste: Haste = 'grant'): Promise<T> {
+    return new Promise((resolve, reject) => this.#advance(op, haste, resolve, reject));
+  }
+
+  #advance<T>(op: Op<T>, haste: Haste, resolve: (value: T) => void, reject: (error: unknown) => void): void {
+    let next: IteratorResult<void, T>;
+    try {
+      next = op.next();
+    } catch (error) {
+      if (error instanceof HostFailure) {
+        reject(error.cause);
+        // What the operation had staged before the host failed is right, and waits for nobody.
+        if (this.#store.dirty) this.#wait(NOBODY, 'prove');
+      } else reject(this.#abandon(error));
+      return;
+    }
+    const fail = (error: unknown): void => {
+      // An operation that is given up still undoes what it holds in memory.
+      op.return(undefined as T);
+      reject(error);
+    };
+    if (next.done !== true) this.#wait({ go: () => this.#advance(op, haste, resolve, reject), fail }, 'grant');
+    else if (this.#store.dirty) this.#wait({ go: () => resolve(next.value as T), fail: reject }, haste);
+    else resolve(next.value);
+  }
+
+  /** Reads what is on file, staged or not. A store that fails while it reads may have lost what is staged. */
+  look<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw this.#abandon(error);
+    }
+  }
+
+  #wait(waiting: Waiting, haste: Haste): void {
+    this.#waiting.push(waiting);
+    if (haste === 'prove') {
+      this.#lazy ??= this.#runtime.after(TIMES.lazyCommit, () => this.flush());
+      return;
+    }
+    if (this.#soon) return;
+    this.#soon = true;
+    this.#runtime.soon(() => this.flush());
+  }
+
+  /** Commits what is staged, then lets those go on that waited for it. */
+  flush(): void {
+    this.#soon = false;
+    this.#lazy?.();
+    this.#lazy = undefined;
+    try {
+      this.#store.commit();
+    } catch (error) {
+      this.#abandon(error);
+      return;
+    }
+    this.#tabs.commit();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#onCommit();
+    for (const { go } of waiting) go();
+    this.#touched = true;
+    this.#idle ??= this.#runtime.after(TIMES.idle, () => this.#tidy(), 'quiet');
+  }
+
+  /** Forgets everything that is staged, for it may not be committed half; returns what its owner is told. */
+  #abandon(error: unknown): unknown {
+    const own = this.#store.errorOf?.(error) ?? error;
+    const others =
+      own instanceof ReadbackError
+        ? own
+        : new ReadbackError('commit_failed', 'The change could not be committed.', { cause: error });
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#store.rollback();
+      this.#tabs.rollback();
+    } finally {
+      for (const { fail } of waiting) fail(others);
+      this.#onAbandon();
+    }
+    return own;
+  }
+
+  /** Folds the log back once nothing has happened for a while. */
+  #tidy(): void {
+    this.#idle = undefined;
+    if (this.#touched || this.#store.dirty) {
+      this.#touched = false;
+      this.#idle = this.#runtime.after(TIMES.idle, () => this.#tidy(), 'quiet');
+    } else this.#store.tidy();
+  }
+
+  stop(): void {
+    this.#lazy?.();
+    this.#idle?.();
+  }
+}

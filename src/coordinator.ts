@@ -1,0 +1,426 @@
+/** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
+import type {
+  AskChange,
+  Asking,
+  AskOptions,
+  AskView,
+  Attach,
+  AuditQuery,
+  AuditRow,
+  Author,
+  AwaitOptions,
+  ListQuery,
+  Outcome,
+  Question,
+  Reply,
+  Surface,
+  Verdict,
+} from './api.ts';
+import { Asks, expire } from './asks.ts';
+import { Commits } from './commits.ts';
+import { Deadlines } from './deadlines.ts';
+import { DurableJournal } from './durable-journal.ts';
+import { ReadbackError } from './errors.ts';
+import {
+  Core,
+  type Flusher,
+  type IncarnationResolver,
+  lazy,
+  type Op,
+  type Revoker,
+  type TurnAttacher,
+} from './journal/core.ts';
+import { ack, release } from './journal/delivery.ts';
+import { isProven, isRetired, numberIn, tokenOf } from './journal/rows.ts';
+import { Tabs } from './journal/tabs.ts';
+import { DURABLE_LIMITS, type JournalLimits, SIZES, TIMES } from './limits.ts';
+import { fold, foldOffers, foldTickets, redo } from './recover.ts';
+import { consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+import { endAsk, submit } from './submit.ts';
+import { Surfaces } from './surfaces.ts';
+import { askView, replyOf, textOf } from './views.ts';
+
+export interface CoordinatorOptions {
+  /** Where everything is kept: `openSqliteStore(path)`, or `memoryStore()`. The coordinator closes it. */
+  readonly store: Store;
+  readonly limits?: Partial<JournalLimits> | undefined;
+  readonly runtime?: Runtime | undefined;
+  readonly logger?: Logger | undefined;
+  /** Told that a tab has something to deliver. */
+  readonly flusher?: Flusher | undefined;
+  /** Pulls an unread copy out of an agent's queue. */
+  readonly revoker?: Revoker | undefined;
+  /** Names the turn that carries a token (H-14). */
+  readonly attacher?: TurnAttacher | undefined;
+  /** Names the occupant of a tab. */
+  readonly resolver?: IncarnationResolver | undefined;
+  /** Tries to open a surface when an ask finds none; says whether one will appear. */
+  readonly openSurface?: (() => Promise<boolean>) | undefined;
+  /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
+  readonly alwaysVisible?: boolean | undefined;
+}
+
+/** Everything that a host does with readback. See `openCoordinator`. */
+export interface Coordinator extends Asking {
+  /** The journal's own operations, each a promise that resolves after its commit. */
+  readonly journal: DurableJournal;
+  /** True while something waits for a person or is owed to an agent. */
+  readonly waiting: number;
+}
+
+/**
+ * Opens a coordinator over a store: fences, folds what the last process left, re-arms deadlines, then opens the doors.
+ *
+ * Promises that nothing is said before the commit that justifies it, and that what was accepted survives the process.
+ * Does not promise exactly-once delivery: after a crash an answer may come again, and then it is labelled.
+ * Throws `store_*` errors of the store, and `closed` from every method after `close()`.
+ */
+export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  const shell = new Shell(options);
+  try {
+    await shell.start();
+  } catch (error) {
+    shell.giveUp();
+    throw error;
+  }
+  return shell;
+}
+
+class Shell implements Coordinator {
+  readonly journal: DurableJournal;
+  readonly #store: Store;
+  readonly #core: Core;
+  readonly #tabs: Tabs;
+  readonly #commits: Commits;
+  readonly #deadlines: Deadlines;
+  readonly #surfaces: Surfaces;
+  readonly #asks: Asks;
+  readonly #runtime: Runtime;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<(change: AskChange) => void>();
+  #touched = new Map<string, string>();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: CoordinatorOptions) {
+    const { store } = options;
+    const runtime = options.runtime ?? nodeRuntime;
+    const logger = options.logger ?? consoleLogger;
+    this.#store = store;
+    this.#runtime = runtime;
+    this.#logger = logger;
+    this.#tabs = new Tabs(Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts])), (tab, facts) =>
+      store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts }),
+    );
+    this.#core = new Core({
+      book: store.book,
+      tabs: this.#tabs,
+      limits: { ...DURABLE_LIMITS, ...options.limits },
+      clock: runtime,
+      logger,
+      durable: {
+        note: (row) => {
+          store.note(row);
+          if (row.askId !== undefined) this.#touched.set(row.askId, row.event);
+          else if (row.tab !== undefined) this.#touchTab(row.tab, row.event);
+        },
+        intend: (row) => store.intend(row),
+        done: (id) => store.done(id),
+      },
+    });
+    this.#core.flusher = options.flusher;
+    this.#core.revoker = options.revoker;
+    this.#core.attacher = options.attacher;
+    this.#core.resolver = options.resolver;
+    this.#commits = new Commits(
+      store,
+      this.#tabs,
+      runtime,
+      () => this.#publish(),
+      () => this.#recant(),
+    );
+    this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
+    this.#surfaces = new Surfaces(runtime, options.openSurface);
+    if (options.alwaysVisible === true) this.#surfaces.attach({ kind: 'host', id: 'host' });
+    const { core, commits, deadlines, surfaces } = {
+      core: this.#core,
+      commits: this.#commits,
+      deadlines: this.#deadlines,
+      surfaces: this.#surfaces,
+    };
+    const isStaged = (askId: string): boolean => store.dirty && this.#touched.has(askId);
+    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, logger, isStaged });
+    this.journal = new DurableJournal(this.#core, (op, haste) => this.#run(op, haste));
+  }
+
+  async start(): Promise<void> {
+    const { latestSeq } = this.#core.book;
+    await this.#commits.run(fold(this.#core, this.#store));
+    const more = await this.#commits.run(foldTickets(this.#core, latestSeq));
+    for (const { askId, expiresAt } of this.#core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
+    this.#touched.clear();
+    this.#tabs.send({ type: 'OPENED' });
+    // From here on the doors are open; what the host's callbacks must be told of follows.
+    void this.#commits.run(redo(this.#core, this.#store)).catch((error: unknown) => this.#warn(String(error)));
+    if (more) this.#foldMore(latestSeq);
+  }
+
+  /** Ends what a start has begun that failed. */
+  giveUp(): void {
+    this.#commits.stop();
+    this.#deadlines.stop();
+    this.#tabs.stop();
+    this.#store.close();
+  }
+
+  #foldMore(upTo: number): void {
+    this.#runtime.soon(() => {
+      if (this.#tabs.doors !== 'open') return;
+      this.#commits.run(foldTickets(this.#core, upTo)).then(
+        (more) => (more ? this.#foldMore(upTo) : undefined),
+        // Nothing was folded: a full disk, for example. It is tried again in a while.
+        () => this.#runtime.after(TIMES.idle, () => this.#foldMore(upTo), 'quiet'),
+      );
+    });
+  }
+
+  /** A question whose end could not be committed is still open, and ends a little later. */
+  #expire(askId: string): void {
+    this.#run(expire(this.#core, askId)).catch(() => {
+      if (this.#tabs.doors === 'open') this.#deadlines.set(askId, this.#runtime.now() + TIMES.idle);
+    });
+  }
+
+  /** What ends or renames a conversation changes its cards and the receipts of its answers without naming them. */
+  #touchTab(tab: string, event: string): void {
+    const { book } = this.#core;
+    const ends = event === 'boundary' || event === 'forgotten';
+    if (!ends && event !== 'moved') return;
+    const last = this.#tabs.epoch(tab) - 1;
+    for (const { askId, at } of book.ticketsOn(tab)) {
+      const wasLive = at.context.openings.some((opening) => opening.tab === tab && opening.epoch === last);
+      if (!ends || wasLive) this.#touched.set(askId, event);
+    }
+    for (const row of book.entriesOn(tab)) if (!isRetired(row)) this.#touched.set(row.askId, event);
+  }
+
+  /** What was staged has been forgotten: nobody is told of it, and offers whose end was in it count as unknown. */
+  #recant(): void {
+    this.#touched.clear();
+    try {
+      foldOffers(this.#core, this.#store, this.#core.effects());
+    } catch {
+      // Their rows are still in the outbox, so the next failure or the next start comes back to them.
+      this.#store.rollback();
+    }
+  }
+
+  #run<T>(op: Op<T>, haste?: 'grant' | 'prove'): Promise<T> {
+    if (this.#tabs.doors !== 'open') return Promise.reject(new ReadbackError('closed', 'The coordinator is closed.'));
+    return this.#commits.run(op, haste);
+  }
+
+  /** Reads what is committed: a read waits for the commit of what it would otherwise see too early. */
+  #read<T>(read: () => T): Promise<T> {
+    return this.#run(
+      (function* (): Op<T> {
+        yield* [];
+        return read();
+      })(),
+    );
+  }
+
+  /** Tells surfaces and waiting calls what has changed, now that it is committed. */
+  #publish(): void {
+    if (this.#touched.size === 0) return;
+    const touched = this.#touched;
+    this.#touched = new Map();
+    for (const [askId, cause] of touched) {
+      this.#asks.wake(askId);
+      if (this.#listeners.size > 0) this.#announce(askId, cause);
+    }
+  }
+
+  #announce(askId: string, cause: string): void {
+    try {
+      const ask = askView(this.#core, askId);
+      if (ask !== undefined) for (const listener of [...this.#listeners]) this.#tell(listener, { ask, cause });
+    } catch (error) {
+      this.#warn(`ask ${askId.slice(0, 12)} could not be shown (${String(error)})`);
+    }
+  }
+
+  #tell(listener: (change: AskChange) => void, change: AskChange): void {
+    try {
+      listener(change);
+    } catch (error) {
+      this.#warn(`a listener failed (${String(error)})`);
+    }
+  }
+
+  #warn(text: string): void {
+    try {
+      this.#logger.warn(`readback: ${text}`);
+    } catch {
+      // A log that cannot be written must not keep anybody from being told.
+    }
+  }
+
+  get waiting(): number {
+    return this.#asks.waiting;
+  }
+
+  async ask(question: Question, options: AskOptions): Promise<Outcome> {
+    this.#assertOpen();
+    return this.#asks.ask(question, options);
+  }
+
+  async awaitAnswer(askId: string, options?: AwaitOptions): Promise<Outcome> {
+    this.#assertOpen();
+    return this.#asks.awaitAnswer(askId, options);
+  }
+
+  #assertOpen(): void {
+    if (this.#tabs.doors !== 'open') throw new ReadbackError('closed', 'The coordinator is closed.');
+  }
+
+  answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {
+    return this.#run(submit(this.#core, askId, reply, author, this.#asks.waits(askId)));
+  }
+
+  withdraw(askId: string, reason: string, author: Author): Promise<Verdict> {
+    return this.#run(endAsk(this.#core, askId, { type: 'WITHDRAW', why: reason.slice(0, SIZES.reason) }, author));
+  }
+
+  async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
+    const { book } = this.#core;
+    const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
+    await Promise.all(
+      tokens.map((token) =>
+        this.#run(
+          lazy(() => ack(this.#core, token, { carrier })),
+          'prove',
+        ),
+      ),
+    );
+    return tokens.map((token, i) => {
+      const warning = warned[i];
+      if (warning !== undefined) return { token, accepted: warning.at.context.carrier === carrier };
+      const row = book.entry(numberIn(token, 'aa'));
+      return { token, accepted: row !== undefined && isProven(row) };
+    });
+  }
+
+  handBack(token: string, carrier: string): Promise<void> {
+    return this.#run(lazy(() => release(this.#core, token, { carrier })));
+  }
+
+  async handOver(token: string, attach: Attach, askId?: string): Promise<boolean> {
+    this.#assertOpen();
+    return this.#asks.handOver(token, attach, askId);
+  }
+
+  park(token: string, why: string): Promise<void> {
+    const core = this.#core;
+    return this.#run(
+      (function* (): Op<void> {
+        const row = core.book.entry(numberIn(token, 'aa'));
+        if (row === undefined || !core.stepEntry(row, { type: 'PARK', why }, core.effects())) return;
+        core.note?.('parked', { askId: row.askId, token, tab: row.at.context.key });
+        yield* [];
+      })(),
+    );
+  }
+
+  unread(tab: string): ReturnType<Asking['unread']> {
+    const core = this.#core;
+    return this.#read(() => {
+      const occupant = core.peekOccupant(tab);
+      return core.book
+        .entriesOn(tab)
+        .filter(
+          (row) => core.reaches(row, occupant) && !isProven(row) && !isRetired(row) && row.at.context.parked === null,
+        )
+        .filter((row) => row.at.value.delivery !== 'none' || row.at.context.returned)
+        .map((row) => ({
+          token: tokenOf(row.n),
+          askId: row.askId,
+          question: row.question,
+          text: textOf(row, core.book.anyTicket(row.askId)),
+          reply: replyOf(row),
+          answeredAt: row.answeredAt,
+          possibleRepeat: row.at.context.hint || row.at.context.returned,
+          handedTo: row.at.context.rides,
+        }));
+    });
+  }
+
+  list({ tab, what = 'open', limit = 100 }: ListQuery = {}): Promise<readonly AskView[]> {
+    const { book } = this.#core;
+    return this.#read(() => {
+      if (what === 'open') return this.#openCards(limit, tab);
+      const rows = tab === undefined ? book.recent(limit) : book.entriesOn(tab).slice(-limit).reverse();
+      const ids = new Set(rows.map((row) => row.askId));
+      return [...ids].map((askId) => askView(this.#core, askId)).filter((view) => view !== undefined);
+    });
+  }
+
+  /** The first cards that people may answer. Those of replaced conversations are on file too and take no place here. */
+  #openCards(limit: number, tab: string | undefined): AskView[] {
+    for (let reach = limit; ; reach *= 4) {
+      const rows = this.#core.book.open(reach, tab);
+      const views = rows.map(({ askId }) => askView(this.#core, askId)).filter((view) => view?.state === 'open');
+      const cards = views.filter((view) => view !== undefined && (tab === undefined || view.tab === tab)) as AskView[];
+      if (cards.length >= limit || rows.length < reach) return cards.slice(0, limit);
+    }
+  }
+
+  show(askId: string): Promise<AskView | undefined> {
+    return this.#read(() => askView(this.#core, askId));
+  }
+
+  audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
+    return this.#read(() => this.#store.audit(query));
+  }
+
+  attachSurface(surface: Surface): () => void {
+    return this.#surfaces.attach(surface);
+  }
+
+  hasSurface(): boolean {
+    return this.#surfaces.has();
+  }
+
+  subscribe(listener: (change: AskChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#surfaces.close();
+    this.#asks.close();
+    // The calls that waited return now; what they still stage is committed with the rest.
+    const until = this.#runtime.now() + TIMES.close;
+    while (this.#asks.waiting > 0 && this.#runtime.now() < until) await this.#soon();
+    await this.#soon();
+    await this.#soon();
+    this.#tabs.send({ type: 'CLOSE' });
+    this.#deadlines.stop();
+    this.#commits.flush();
+    this.#commits.stop();
+    this.#store.tidy();
+    this.#store.close();
+    this.#tabs.send({ type: 'CLOSED' });
+    this.#tabs.stop();
+    this.#listeners.clear();
+  }
+
+  #soon(): Promise<void> {
+    return new Promise((resolve) => this.#runtime.soon(resolve));
+  }
+}

@@ -1,0 +1,203 @@
+/** The journal's operations over a store: the names and rules of journal.md section 4, each resolving after its commit. */
+import type { Haste } from './commits.ts';
+import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
+import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
+import {
+  type Core,
+  type Flusher,
+  type IncarnationResolver,
+  lazy,
+  type Op,
+  type Revoker,
+  type TurnAttacher,
+} from './journal/core.ts';
+import { reportDropped } from './journal/debt.ts';
+import {
+  ack,
+  deliverPending,
+  type HandOver,
+  handOverHaste,
+  type Inject,
+  markReturned,
+  pendingRows,
+  type Release,
+  release,
+} from './journal/delivery.ts';
+import {
+  allOutstanding,
+  type Entry,
+  entryView,
+  hasOutstanding,
+  isLiveConversation,
+  outstandingDebt,
+  type Recovery,
+  recover,
+  type Ticket,
+  ticketView,
+} from './journal/queries.ts';
+import { type EntryRow, numberIn } from './journal/rows.ts';
+import { ASK_ID_PREFIX } from './journal/text.ts';
+
+type Run = <T>(op: Op<T>, haste?: Haste) => Promise<T>;
+
+/** Runs a query as an operation, so that it waits for the commit of what it would see. */
+function* reading<T>(read: () => T): Op<T> {
+  yield* [];
+  return read();
+}
+
+/** See `Journal`; the only difference is that each operation returns a promise, and that it survives the process. */
+export class DurableJournal {
+  readonly #core: Core;
+  readonly #run: Run;
+
+  constructor(core: Core, run: Run) {
+    this.#core = core;
+    this.#run = run;
+  }
+
+  #view = (row: EntryRow): Entry => entryView(this.#core, row);
+  #read = <T>(read: () => T): Promise<T> => this.#run(reading(read));
+
+  #handOver(token: string, options: HandOver | undefined): Promise<void> {
+    const haste = handOverHaste(this.#core.book.entry(numberIn(token, 'aa')));
+    return this.#run(
+      lazy(() => markReturned(this.#core, token, options)),
+      haste,
+    );
+  }
+
+  setFlusher(flusher: Flusher): void {
+    this.#core.flusher = flusher;
+  }
+
+  setRevoker(revoker: Revoker): void {
+    this.#core.revoker = revoker;
+  }
+
+  setTurnAttacher(attacher: TurnAttacher): void {
+    this.#core.attacher = attacher;
+  }
+
+  setIncarnationResolver(resolver: IncarnationResolver): void {
+    this.#core.resolver = resolver;
+  }
+
+  openAsk(askId: string, ask: OpenAsk): Promise<void> {
+    return this.#run(lazy(() => openAsk(this.#core, askId, ask)));
+  }
+
+  async record(askId: string, reply: unknown, from: { tabId: string }): Promise<Entry> {
+    return this.#view(await this.#run(lazy(() => record(this.#core, askId, reply, from))));
+  }
+
+  async closeAsk(askId: string): Promise<Entry | null> {
+    const row = await this.#run(
+      lazy(() => closeAsk(this.#core, askId)),
+      'prove',
+    );
+    return row === null ? null : this.#view(row);
+  }
+
+  markReturned(token: string, options?: HandOver): Promise<void> {
+    return this.#handOver(token, options);
+  }
+
+  markSurfaced(token: string, options: { askId?: string } = {}): Promise<void> {
+    return this.#handOver(token, { ...options, replay: true });
+  }
+
+  recover(key: string, fingerprint: string, asker?: string): Promise<Recovery> {
+    return this.#read(() => recover(this.#core, key, fingerprint, asker));
+  }
+
+  async orphansFor(key: string): Promise<Entry[]> {
+    return (await this.entriesFor(key)).filter((entry) => !entry.returned);
+  }
+
+  entriesFor(key: string): Promise<Entry[]> {
+    return this.#read(() => this.#core.book.entriesOn(key).map(this.#view));
+  }
+
+  ticketFor(askId: string): Promise<Ticket | undefined> {
+    return this.#read(() => {
+      const row = this.#core.openTicket(askId);
+      return row === undefined ? undefined : ticketView(row);
+    });
+  }
+
+  pending(key: string): Promise<Entry[]> {
+    return this.#read(() => pendingRows(this.#core, key).map(this.#view));
+  }
+
+  async deliverPending(key: string, inject: Inject): Promise<{ delivered: number; blockedOn: Entry | null }> {
+    const { delivered, blockedOn } = await this.#run(deliverPending(this.#core, key, inject));
+    return { delivered, blockedOn: blockedOn === null ? null : this.#view(blockedOn) };
+  }
+
+  ack(token: string, from?: { carrier?: string }): Promise<void> {
+    return this.#run(
+      lazy(() => ack(this.#core, token, from)),
+      'prove',
+    );
+  }
+
+  release(token: string, options?: Release): Promise<void> {
+    return this.#run(
+      lazy(() => release(this.#core, token, options)),
+      'prove',
+    );
+  }
+
+  reportDropped(key: string, options?: { askId?: string }): Promise<number> {
+    return this.#run(reportDropped(this.#core, key, options));
+  }
+
+  retireDebt(key: string, occupant: string | null | undefined): Promise<void> {
+    return this.#run(retireDebt(this.#core, key, occupant ?? null));
+  }
+
+  droppedFor(key: string): Promise<number> {
+    return this.#read(() => this.#core.book.losses(key).length);
+  }
+
+  outstandingDebt(): Promise<{ key: string; count: number }[]> {
+    return this.#read(() => outstandingDebt(this.#core));
+  }
+
+  hasOutstanding(): Promise<boolean> {
+    return this.#read(() => hasOutstanding(this.#core));
+  }
+
+  allOutstanding(): Promise<Entry[]> {
+    return this.#read(() => allOutstanding(this.#core));
+  }
+
+  moveKey(from: string, to: string): Promise<void> {
+    return this.#run(moveKey(this.#core, from, to));
+  }
+
+  forget(key: string): Promise<void> {
+    return this.#run(forget(this.#core, key));
+  }
+
+  askBelongsToLiveConversation(askId: string): Promise<boolean> {
+    return this.#read(() => isLiveConversation(this.#core, askId));
+  }
+
+  closeAsks(key: string): Promise<void> {
+    return this.#run(closeAsks(this.#core, key));
+  }
+
+  mayDisclose(entry: Pick<Entry, 'token'>): Promise<boolean> {
+    return this.#read(() => {
+      const row = this.#core.book.entry(numberIn(entry.token, 'aa'));
+      return row !== undefined && this.#core.reaches(row, this.#core.peekOccupant(row.at.context.key));
+    });
+  }
+
+  /** Synchronous: the id alone decides (R-034). */
+  tracks(askId: string): boolean {
+    return askId.startsWith(ASK_ID_PREFIX);
+  }
+}

@@ -1,0 +1,47 @@
+/** `readback`: the coordinator, the memory store, and the words they speak. No XState type is visible here. */
+export type {
+  AnswerView,
+  AskChange,
+  Asking,
+  AskOption,
+  AskOptions,
+  AskView,
+  Attach,
+  AuditQuery,
+  AuditRow,
+  Author,
+  AwaitOptions,
+  CardState,
+  DroppedNotice,
+  ListQuery,
+  Outcome,
+  Question,
+  ReceiptState,
+  Reply,
+  Surface,
+  Verdict,
+  VerdictWord,
+} from './api.ts';
+export { type Coordinator, type CoordinatorOptions, openCoordinator } from './coordinator.ts';
+export type { DurableJournal } from './durable-journal.ts';
+export { type ErrorCode, ReadbackError } from './errors.ts';
+export {
+  type AnswerPayload,
+  ASK_ID_PREFIX,
+  answerText,
+  askFingerprint,
+  createJournal,
+  type Entry,
+  type Inject,
+  Journal,
+  type JournalOptions,
+  journal,
+  preview,
+  RECOVERY_WINDOW_MS,
+  type Recovery,
+  type Ticket,
+} from './journal.ts';
+export { DURABLE_LIMITS, JOURNAL_LIMITS, type JournalLimits, KEEP, SIZES, TIMES } from './limits.ts';
+export { type Cancel, type Clock, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
+export { memoryStore } from './store/memory.ts';
+export type { Book, OutboxRow, Store, TabRow } from './store/store.ts';

@@ -1,0 +1,60 @@
+/**
+ * What a start does before the doors open: fence, fold, arm. A restart is no conversation boundary, no denial and no
+ * answer: what was handed off is handed back, and what was awaited is unattended.
+ */
+import type { Core, Effects, Op } from './journal/core.ts';
+import { isMatched, numberIn } from './journal/rows.ts';
+import type { Store } from './store/store.ts';
+
+/** Tickets folded in one go; the rest follow while the coordinator is idle. */
+export const FOLD_AT_ONCE = 256;
+
+/** Hands back what was handed off when the last process ended, and says which tabs have something to deliver. */
+export function* fold(core: Core, store: Store): Op<void> {
+  const fx: Effects = core.effects();
+  for (const row of core.book.interruptedEntries()) core.stepEntry(row, { type: 'RESTART' }, fx);
+  foldOffers(core, store, fx);
+  yield;
+}
+
+/**
+ * Offers that were begun and whose end is not on file. The agent may have taken them, so each counts as taken by a
+ * queue that is gone, and comes again with its label.
+ */
+export function foldOffers(core: Core, store: Store, fx: Effects): void {
+  for (const { id, kind, token } of store.outbox()) {
+    if (kind !== 'offer') continue;
+    const row = core.book.entry(numberIn(token, 'aa'));
+    if (row?.at.value.delivery === 'pending') {
+      const worded = isMatched(row) ? 'matched' : 'foreign';
+      core.stepEntry(row, { type: 'OFFER_TAKEN', losses: [], worded, carrier: null }, fx);
+      core.stepEntry(row, { type: 'RESTART' }, fx);
+    }
+    store.done(id);
+  }
+}
+
+/** Makes tickets unattended that a process awaited which is gone; true while there are more. */
+export function* foldTickets(core: Core, upTo: number): Op<boolean> {
+  const rows = core.book.awaitedTickets(upTo, FOLD_AT_ONCE);
+  const fx = core.effects();
+  for (const row of rows) {
+    const entries = core.book.entriesOf(row.askId);
+    core.stepTicket(row, { type: 'RESTART', answered: entries.length > 0 }, fx);
+    for (const entry of entries) core.stepEntry(entry, { type: 'RESTART' }, fx);
+  }
+  return rows.length === FOLD_AT_ONCE;
+}
+
+/** Recalls that were decided but not known to be performed. */
+export function* redo(core: Core, store: Store): Op<void> {
+  const fx = core.effects();
+  for (const { id, kind, token, tab, because } of store.outbox()) {
+    if (kind !== 'recall') continue;
+    core.recalled(token, because as Parameters<Core['recalled']>[1], core.recall(tab, token), fx);
+    store.done(id);
+  }
+  for (const tab of core.book.pendingTabs()) fx.addFlush(tab);
+  yield;
+  core.flushAll(fx);
+}
