@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import type { Asking } from '../api.ts';
+import type { Logger } from '../runtime.ts';
+import { HOST_BOUNDS } from './bounds.ts';
+import { wireError } from './reply.ts';
+
+/** Which call carried which answer to the command line; a receipt counts only for the carrier that was given it. */
+export class Carriers {
+  readonly #coordinator: Asking;
+  readonly #logger: Logger;
+  readonly #byToken = new Map<string, string>();
+
+  constructor(coordinator: Asking, logger: Logger) {
+    this.#coordinator = coordinator;
+    this.#logger = logger;
+  }
+
+  /** Remembers a hand-off, and takes it back if its reply is never written. */
+  remember(token: string, carrier: string, outgoing: ServerResponse): void {
+    if (outgoing.destroyed) {
+      this.#handBack(token, carrier);
+      return;
+    }
+    this.#byToken.delete(token);
+    this.#byToken.set(token, carrier);
+    const oldest = this.#byToken.keys().next();
+    if (this.#byToken.size > HOST_BOUNDS.carriers && oldest.done !== true) this.#byToken.delete(oldest.value);
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) this.#handBack(token, carrier);
+    });
+  }
+
+  /** Receipts in the order of the tokens; false for a token that was never handed out here. */
+  async ack(tokens: readonly string[]): Promise<{ token: string; accepted: boolean }[]> {
+    const accepted = new Set<string>();
+    const groups = group(tokens, this.#byToken);
+    for (const [carrier, list] of groups) {
+      for (const row of await this.#coordinator.ack(list, carrier)) if (row.accepted) accepted.add(row.token);
+    }
+    return tokens.map((token) => ({ token, accepted: accepted.has(token) }));
+  }
+
+  #handBack(token: string, carrier: string): void {
+    this.#byToken.delete(token);
+    this.#coordinator.handBack(token, carrier).catch((error: unknown) => wireError(error, this.#logger));
+  }
+}
+
+function group(tokens: readonly string[], carriers: ReadonlyMap<string, string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const token of new Set(tokens)) {
+    const carrier = carriers.get(token);
+    if (carrier === undefined) continue;
+    groups.set(carrier, [...(groups.get(carrier) ?? []), token]);
+  }
+  return groups;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { AskOption, Question, Reply } from '../api.ts';
+import { invalid, type ReadbackError } from '../errors.ts';
+import { SIZES } from '../limits.ts';
+import { HOST_BOUNDS, LONGEST_WAIT_MS } from './bounds.ts';
+
+const text = (max: number) => z.string().max(max, `is longer than ${max} characters`);
+const filled = (max: number) => text(max).min(1, 'is empty');
+const id = filled(HOST_BOUNDS.id);
+const wait = z.int().min(0).max(LONGEST_WAIT_MS).optional();
+/** Query strings carry numbers as text; anything but plain digits is refused, not guessed at. */
+const digits = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is not a whole number')
+  .transform(Number);
+const limit = digits.pipe(z.int().min(1).max(HOST_BOUNDS.list)).optional();
+
+/** One option of a card. */
+export const optionSchema: z.ZodType<AskOption> = z.strictObject({
+  id: filled(SIZES.optionId),
+  label: filled(SIZES.optionLabel),
+  description: text(SIZES.optionDescription).optional(),
+});
+
+/** A question as an agent or script sends it. Bounds: `SIZES`. */
+export const questionSchema: z.ZodType<Question> = z.strictObject({
+  question: filled(SIZES.question),
+  header: text(SIZES.header).optional(),
+  options: z
+    .array(optionSchema)
+    .max(SIZES.options, `has more than ${SIZES.options} options`)
+    .refine((list) => new Set(list.map((o) => o.id)).size === list.length, 'has two options with the same id')
+    .optional(),
+  multiSelect: z.boolean().optional(),
+  freeText: z.boolean().optional(),
+});
+
+/** A person's reply. Whether it fits its card is the coordinator's verdict; here only form and size. Bounds: `SIZES`. */
+export const replySchema: z.ZodType<Reply> = z.strictObject({
+  selected: z.array(filled(SIZES.optionId)).max(SIZES.options).optional(),
+  text: text(SIZES.answerText).optional(),
+  declined: z.boolean().optional(),
+});
+
+/** Params of the page's requests, by method. */
+export const pageParams = {
+  hello: z.strictObject({ window: id }),
+  answer: z.strictObject({ askId: id, reply: replySchema }),
+  withdraw: z.strictObject({ askId: id, reason: filled(SIZES.reason) }),
+  show: z.strictObject({ askId: id }),
+} as const;
+
+/** One JSON-RPC request. A page wants to know what became of it, so an id is required. */
+export const requestSchema = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string().max(HOST_BOUNDS.id), z.int()]),
+  method: z.string().max(HOST_BOUNDS.id),
+  params: z.unknown().optional(),
+});
+
+/** Bodies of /api, by route. */
+export const bodies = {
+  ask: z.strictObject({
+    question: questionSchema,
+    timeoutMs: wait,
+    expiresInMs: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+    from: text(SIZES.from).optional(),
+  }),
+  await: z.strictObject({ timeoutMs: wait }),
+  answer: z.strictObject({ reply: replySchema }),
+  withdraw: z.strictObject({ reason: filled(SIZES.reason) }),
+  ack: z.strictObject({ tokens: z.array(id).max(HOST_BOUNDS.tokens) }),
+} as const;
+
+/** Queries of /api, by route. The secret token was checked and removed before. */
+export const queries = {
+  asks: z.strictObject({ what: z.enum(['open', 'recent']).optional(), limit, tab: id.optional() }),
+  audit: z.strictObject({ after: digits.optional(), askId: id.optional(), limit }),
+  events: z.strictObject({ surface: z.literal('terminal').optional() }),
+  none: z.strictObject({}),
+} as const;
+
+/**
+ * Parses `value`, or throws `invalid_input` that names the first wrong field by its path, under `root`.
+ */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw problem(result.error, root);
+}
+
+function problem(error: z.ZodError, root: string): ReadbackError {
+  const issue = error.issues[0];
+  const path = [root, ...(issue?.path ?? []).map(String)];
+  if (issue?.code === 'unrecognized_keys' && issue.keys[0] !== undefined) path.push(issue.keys[0]);
+  const field = path.join('.');
+  const reason =
+    issue?.code === 'unrecognized_keys' ? 'is not a field of this message' : (issue?.message ?? 'is wrong');
+  return invalid(field, reason.replace(/\.$/, ''));
+}

@@ -1,0 +1,140 @@
+import type { AnswerView, AskView, Reply, Verdict } from '../api.ts';
+
+/** How a card or a receipt looks: calm, good, worth a look, or over. */
+export type Tone = 'calm' | 'good' | 'warn' | 'over';
+
+export interface Said {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail?: string | undefined;
+}
+
+/** `just now`, `12 s ago`, `5 min ago`, … */
+export function ago(ms: number): string {
+  return ms < 5_000 ? 'just now' : `${age(ms)} ago`;
+}
+
+/** `12 s`, `5 min`, `2 h 5 min`, `3 d`. */
+export function age(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < 60) return `${s} s`;
+  const min = Math.floor(s / 60);
+  if (min < 60) return `${min} min`;
+  const h = Math.floor(min / 60);
+  if (h < 24) return min % 60 === 0 ? `${h} h` : `${h} h ${min % 60} min`;
+  return `${Math.floor(h / 24)} d`;
+}
+
+export function clock(at: number, now: number): string {
+  const time = new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  if (new Date(at).toDateString() === new Date(now).toDateString()) return time;
+  return `${new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+/** How far an answer has come, in words. */
+export function receiptWords(answer: AnswerView): Said {
+  switch (answer.receipt) {
+    case 'saved':
+      return { tone: 'calm', title: 'Saved', detail: answer.why ?? 'The agent has not been given it yet.' };
+    case 'handed':
+      return { tone: 'calm', title: 'Handed to the agent', detail: answer.why ?? 'Not confirmed as read yet.' };
+    case 'read_back':
+      return { tone: 'good', title: 'Read back', detail: 'The agent confirmed that it read this.' };
+    case 'parked':
+      return {
+        tone: 'warn',
+        title: 'Not read back',
+        detail: answer.why ?? 'It was handed over and never confirmed. It stays on file.',
+      };
+    case 'retired':
+      return {
+        tone: 'over',
+        title: 'No longer deliverable',
+        detail: answer.why ?? 'Its conversation was replaced; no agent will be shown it.',
+      };
+  }
+}
+
+/** What became of a card, in words. `here`: this window sent the answer. */
+export function closedWords(ask: AskView, here: boolean): Said {
+  switch (ask.state) {
+    case 'open':
+      return { tone: 'calm', title: 'Open' };
+    case 'answered': {
+      const last = ask.answers.at(-1);
+      const title = last?.reply.declined === true ? 'Declined' : 'Answered';
+      return { tone: 'good', title: here ? `${title} here` : `${title}${place(last)}` };
+    }
+    case 'withdrawn':
+      return { tone: 'over', title: 'Withdrawn', detail: ask.why ?? 'The agent no longer needs an answer.' };
+    case 'expired':
+      return {
+        tone: 'over',
+        title: 'Expired',
+        detail: ask.why ?? 'The time for an answer has passed. It does not count as a no.',
+      };
+    case 'superseded':
+      return { tone: 'over', title: 'Superseded', detail: ask.why ?? 'A newer question has taken its place.' };
+    case 'retired':
+      return {
+        tone: 'over',
+        title: 'Retired',
+        detail: ask.why ?? 'Its conversation was replaced; an answer would reach nobody.',
+      };
+    case 'lost':
+      return { tone: 'warn', title: 'Lost', detail: ask.why ?? 'This card can no longer be matched to its question.' };
+  }
+}
+
+/** A verdict other than acceptance, in words; undefined where there is nothing to add to the card itself. */
+export function verdictWords(verdict: Verdict, now: number): Said | undefined {
+  switch (verdict.verdict) {
+    case 'accepted':
+      return undefined;
+    case 'duplicate':
+      return {
+        tone: 'calm',
+        title: 'Already sent',
+        detail: 'It had arrived the first time; this is the same receipt.',
+      };
+    case 'late_accepted':
+      return { tone: 'calm', title: 'Kept for later', detail: verdict.message };
+    case 'conflict':
+      return { tone: 'warn', title: 'Not sent: somebody was first', detail: conflictWords(verdict, now) };
+    case 'invalid':
+      return { tone: 'warn', title: 'Not sent', detail: verdict.message };
+    case 'unknown':
+      return { tone: 'warn', title: 'Not sent: unknown card', detail: verdict.message };
+    case 'undetermined':
+      return { tone: 'warn', title: 'Kept, but not matched to a question', detail: verdict.message };
+    case 'superseded':
+    case 'retired':
+    case 'expired':
+    case 'withdrawn':
+      return {
+        tone: 'warn',
+        title: verdict.saved ? 'Too late to be used' : 'Not sent: too late',
+        detail: verdict.message,
+      };
+  }
+}
+
+/** A reply as one line, for a person; by label, because ids are for machines. */
+export function replyText(ask: AskView, reply: Reply): string {
+  if (reply.declined === true) return 'I would rather not answer';
+  const labels = (reply.selected ?? []).map((id) => ask.options.find((option) => option.id === id)?.label ?? id);
+  return [labels.join(', '), reply.text ?? ''].filter((part) => part !== '').join('\n');
+}
+
+function conflictWords(verdict: Verdict, now: number): string {
+  const winner = verdict.winner;
+  if (winner === undefined) return verdict.message;
+  const words = verdict.ask === undefined ? winner.text : replyText(verdict.ask, winner.reply);
+  return `At ${clock(winner.answeredAt, now)} this was answered${place(winner)} with “${words}”. Your answer was not used.`;
+}
+
+function place(answer: AnswerView | undefined): string {
+  if (answer?.surface === 'page') return ' in another window';
+  if (answer?.surface === 'terminal') return ' in a terminal';
+  return '';
+}

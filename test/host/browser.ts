@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { CHROMIUM_ARGS, chromiumPath } from '../support/chromium.ts';
+import { buildPanel } from './panel-build.ts';
+import { type Bench, startBench } from './support.ts';
+
+/** Headless Chromium, with everything in it that the tests need to be over when they are. */
+export async function launch(): Promise<Browser> {
+  return await chromium.launch({ executablePath: chromiumPath(), headless: true, args: [...CHROMIUM_ARGS] });
+}
+
+/** One window, with all that it complained about. */
+export interface Window {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+/** Opens the page and waits until it is connected. */
+export async function openWindow(context: BrowserContext, link: string): Promise<Window> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  const foreign = new URL(link).host;
+  page.on('request', (request) => {
+    if (new URL(request.url()).host !== foreign) complaints.push(`foreign request: ${request.url()}`);
+  });
+  await page.goto(link);
+  await page.getByText('Connected', { exact: true }).waitFor();
+  return { page, complaints };
+}
+
+/** The folder for screenshots: `READBACK_SHOTS` where it is set, otherwise a new temporary one. */
+export async function shotFolder(): Promise<string> {
+  return process.env['READBACK_SHOTS'] ?? (await mkdtemp(join(tmpdir(), 'readback-shots-')));
+}
+
+/** Puts a large text into a field at once, as a restored draft would be; typing it would take the browser minutes. */
+export async function put(box: Locator, text: string): Promise<void> {
+  await box.evaluate((element, value) => {
+    (element as HTMLTextAreaElement).value = value;
+    element.dispatchEvent(new Event('input', { bubbles: true }));
+  }, text);
+}
+
+/** Pastes by the real clipboard and the real keys. The context needs the clipboard permissions. */
+export async function paste(page: Page, box: Locator, text: string): Promise<void> {
+  await page.evaluate((value) => navigator.clipboard.writeText(value), text);
+  await box.focus();
+  await page.keyboard.press('Control+v');
+}
+
+/** A browser, and for each test a fresh host with one connected window; a complaint in its console fails the test. */
+export class PageBench {
+  browser!: Browser;
+  panelDir!: string;
+  bench!: Bench;
+  context!: BrowserContext;
+  window!: Window;
+
+  get page(): Page {
+    return this.window.page;
+  }
+
+  card(askId: string, on: Page = this.page): Locator {
+    return on.locator(`.card[data-ask="${askId}"]`);
+  }
+
+  send(askId: string, on: Page = this.page): Locator {
+    return this.card(askId, on).getByRole('button', { name: 'Send answer' });
+  }
+
+  async stateOf(askId: string): Promise<string | undefined> {
+    return (await this.bench.rig.asking.show(askId))?.state;
+  }
+
+  /** A browser reports each refused connection by itself; nothing in the page can keep it from doing so. */
+  forgiveLostConnection(): void {
+    const { complaints } = this.window;
+    const rest = complaints.filter((text) => !/WebSocket connection to .* failed/.test(text));
+    complaints.splice(0, complaints.length, ...rest);
+  }
+}
+
+/** Registers the hooks of a `PageBench` in the calling test file. */
+export function usePage(): PageBench {
+  const t = new PageBench();
+  beforeAll(async () => {
+    [t.browser, t.panelDir] = await Promise.all([launch(), buildPanel()]);
+  });
+  afterAll(async () => {
+    await t.browser.close();
+    await rm(t.panelDir, { recursive: true });
+  });
+  beforeEach(async () => {
+    t.bench = await startBench({ panelDir: t.panelDir });
+    t.context = await t.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    t.window = await openWindow(t.context, t.bench.host.link);
+  });
+  afterEach(async () => {
+    await t.context.close();
+    await t.bench.close();
+    expect(t.window.complaints).toEqual([]);
+  });
+  return t;
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { usePage } from './browser.ts';
+import { COLOURS, openAsk, until } from './support.ts';
+
+const t = usePage();
+
+test('an ask is shown, clicked and accepted; its receipt goes from saved to read back', async () => {
+  const { askId, outcome } = await openAsk(t.bench.rig, COLOURS);
+  await t.card(askId).waitFor();
+  expect(await t.card(askId).locator('.question').innerText()).toBe(COLOURS.question);
+  expect(await t.card(askId).innerText()).toContain('Calm, and the colour of links.');
+  expect(await t.card(askId).innerText()).toContain('Claude Code');
+  expect(await t.page.title()).toBe('(1) readback');
+  expect(await t.send(askId).isDisabled()).toBe(true);
+  await t.card(askId).getByText('Green').click();
+  await t.send(askId).click();
+  const result = await outcome;
+  expect(result).toMatchObject({ outcome: 'answered', reply: { selected: ['g'] } });
+  await t.card(askId).getByText('Handed to the agent').waitFor();
+  expect(await t.card(askId).getByRole('button').allInnerTexts()).toEqual(['Put away']);
+  expect(await t.page.title()).toBe('readback');
+  if ('token' in result) await t.bench.rig.asking.ack([result.token], 'tab-1');
+  await t.card(askId).locator('[data-receipt="read_back"]').waitFor();
+  await t.card(askId).getByRole('button', { name: 'Put away' }).click();
+  await t.page.locator('.history').getByText('Read back', { exact: true }).waitFor();
+});
+
+test('[E7] an answer that nobody has taken says so, until it is handed over and read back', async () => {
+  const { askId, hangUp, outcome } = await openAsk(t.bench.rig, COLOURS);
+  hangUp();
+  await outcome;
+  await t.card(askId).getByText('Blue').click();
+  await t.send(askId).click();
+  await t.card(askId).locator('[data-receipt="saved"]').waitFor();
+  expect(await t.card(askId).innerText()).toContain('The agent has not been given it yet.');
+  const taken = await t.bench.rig.asking.awaitAnswer(askId, { attach: () => 'tab-1' });
+  await t.card(askId).locator('[data-receipt="handed"]').waitFor();
+  expect(await t.card(askId).innerText()).toContain('Not confirmed as read yet.');
+  if ('token' in taken) await t.bench.rig.asking.ack([taken.token], 'tab-1');
+  await t.card(askId).locator('[data-receipt="read_back"]').waitFor();
+});
+
+test('by keyboard alone: numbers choose, Ctrl+Enter sends, the focus stays with the card', async () => {
+  const { askId, outcome } = await openAsk(t.bench.rig, { ...COLOURS, multiSelect: true, freeText: true });
+  await t.card(askId).waitFor();
+  await t.page.keyboard.press('3');
+  await t.page.keyboard.press('1');
+  expect(await t.page.locator(':focus').getAttribute('value')).toBe('b');
+  await t.page.keyboard.press('2');
+  await t.page.keyboard.press('2');
+  await t.page.keyboard.press('Tab');
+  await t.page.keyboard.press('Tab');
+  expect(await t.page.locator(':focus').evaluate((element) => element.tagName)).toBe('TEXTAREA');
+  await t.page.keyboard.type('2 of them, please');
+  await t.page.keyboard.press('Control+Enter');
+  expect(await outcome).toMatchObject({ reply: { selected: ['b', 'r'], text: '2 of them, please' } });
+  await t.card(askId).getByText('Answered here').waitFor();
+  await until(
+    async () => (await t.page.evaluate(() => document.activeElement?.closest('.card')?.id)) === `card-${askId}`,
+  );
+});
+
+test('by keyboard alone: Tab reaches every control in order, each with a visible focus', async () => {
+  const { askId } = await openAsk(t.bench.rig, { ...COLOURS, freeText: true });
+  await t.card(askId).waitFor();
+  await t.page.keyboard.press('1');
+  const seen: string[] = [];
+  for (let step = 0; step < 4; step += 1) {
+    const focused = t.page.locator(':focus');
+    const outlined = await focused.evaluate((element) => {
+      const shown = element.closest('.option') ?? element;
+      return getComputedStyle(shown).outlineStyle !== 'none';
+    });
+    expect(outlined).toBe(true);
+    seen.push(await focused.evaluate((element) => element.getAttribute('value') ?? element.textContent ?? ''));
+    if (step === 1) seen.pop();
+    await t.page.keyboard.press('Tab');
+  }
+  expect(seen).toEqual(['b', 'Send answer', 'I would rather not answer']);
+});
+
+test('a number typed into a text is a text, and one choice can be taken back', async () => {
+  const { askId } = await openAsk(t.bench.rig, { ...COLOURS, freeText: true });
+  await t.card(askId).getByRole('textbox').fill('');
+  await t.card(askId).getByRole('textbox').focus();
+  await t.page.keyboard.type('12');
+  expect(await t.card(askId).getByRole('textbox').inputValue()).toBe('12');
+  expect(await t.card(askId).locator('input:checked').count()).toBe(0);
+  await t.card(askId).getByText('Red').click();
+  expect(await t.card(askId).locator('input:checked').getAttribute('value')).toBe('r');
+  await t.card(askId).getByText('Blue').click();
+  expect(await t.card(askId).locator('input:checked').getAttribute('value')).toBe('b');
+  await t.card(askId).getByText('Blue').click();
+  expect(await t.card(askId).locator('input:checked').count()).toBe(0);
+});
+
+test('[G1] declining is a step of its own, and is told as such', async () => {
+  const { askId, outcome } = await openAsk(t.bench.rig, COLOURS);
+  await t.card(askId).getByRole('button', { name: 'I would rather not answer' }).click();
+  await t.page.keyboard.press('Enter');
+  expect(await t.stateOf(askId)).toBe('open');
+  await t.card(askId).getByRole('button', { name: 'I would rather not answer' }).click();
+  await t.card(askId).getByRole('button', { name: 'Do not answer' }).click();
+  expect((await outcome).outcome).toBe('declined');
+  await t.card(askId).getByText('Declined here').waitFor();
+});
+
+test('[E12] [A7] a reload loses neither the question nor the draft; an answer removes the draft', async () => {
+  const { askId, outcome } = await openAsk(t.bench.rig, { ...COLOURS, freeText: true });
+  await t.card(askId).getByText('Green').click();
+  await t.card(askId).getByRole('textbox').fill('half a thought\nand more');
+  await t.page.reload();
+  await t.card(askId).waitFor();
+  expect(await t.stateOf(askId)).toBe('open');
+  expect(await t.card(askId).getByRole('textbox').inputValue()).toBe('half a thought\nand more');
+  expect(await t.card(askId).locator('input:checked').getAttribute('value')).toBe('g');
+  await t.send(askId).click();
+  await outcome;
+  await t.card(askId).getByText('Answered here').waitFor();
+  expect(await t.page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+});
+
+test('[C3] several cards at once keep their own drafts, and take their own answers', async () => {
+  const one = await openAsk(t.bench.rig, { question: 'First?' });
+  const two = await openAsk(t.bench.rig, { question: 'First?' }, { tab: 'tab-2' });
+  await t.card(one.askId).getByRole('textbox').fill('for one');
+  await t.card(two.askId).getByRole('textbox').fill('for two');
+  expect(await t.page.title()).toBe('(2) readback');
+  await t.page.reload();
+  await t.send(two.askId).click();
+  expect(await two.outcome).toMatchObject({ reply: { text: 'for two' } });
+  expect(await t.card(one.askId).getByRole('textbox').inputValue()).toBe('for one');
+  expect(await t.stateOf(one.askId)).toBe('open');
+});
