@@ -1,0 +1,229 @@
+import type { Asking, Outcome, Reply } from '../api.ts';
+import type { Logger } from '../runtime.ts';
+import { MCP_BOUNDS } from './bounds.ts';
+import type { Call } from './gate.ts';
+import type { Ride } from './wording.ts';
+import { reasonOf } from './wording.ts';
+
+interface Waiting {
+  readonly token: string;
+  readonly askId: string;
+  readonly question: string | null;
+  readonly text: string;
+  readonly reply: Reply;
+  readonly answeredAt: number;
+  readonly possibleRepeat: boolean;
+  readonly handedTo: readonly string[];
+}
+
+/** What a conversation remembers of its unacknowledged answers; outlives a reconnect of its session. */
+export class RideMemory {
+  /** How often an answer was written to the client. */
+  readonly shown = new Map<string, number>();
+  /** Answers of other conversations that were fetched here by their ask id. */
+  readonly fetched = new Map<string, Waiting>();
+  readonly parked = new Set<string>();
+  /** Answers that the agent has proven to have read here. */
+  readonly proven = new Set<string>();
+  /** Parked answers of which the agent has not been told. */
+  readonly notices = new Map<string, string | null>();
+}
+
+export interface Collected {
+  readonly rides: readonly Ride[];
+  readonly parked: readonly { readonly token: string; readonly question: string | null }[];
+}
+
+/** Puts answers without a receipt on the results of one session, each at most four times. */
+export class Rides {
+  readonly #asking: Asking;
+  readonly #tab: string;
+  readonly #carrier: string;
+  readonly #log: Logger;
+  readonly #memory: RideMemory;
+  /** Results on their way out, counted for each token on them; a further result must not carry it too. */
+  readonly #moving = new Map<string, number>();
+
+  constructor(asking: Asking, tab: string, carrier: string, memory: RideMemory, log: Logger) {
+    this.#asking = asking;
+    this.#tab = tab;
+    this.#carrier = carrier;
+    this.#memory = memory;
+    this.#log = log;
+  }
+
+  /** True when this token was in front of this agent before. */
+  seen(token: string): boolean {
+    return (this.#memory.shown.get(token) ?? 0) > 0;
+  }
+
+  /** An answer handed over by the coordinator goes into the result of this call. */
+  carry(call: Call, outcome: Extract<Outcome, { token: string }>): void {
+    this.#load(call, outcome.token);
+    const askId = outcome.outcome === 'recovered' ? outcome.fromAskId : outcome.askId;
+    const reply: Reply = outcome.outcome === 'declined' ? { declined: true } : outcome.reply;
+    const { token, question, text, answeredAt } = outcome;
+    this.#memory.fetched.set(token, {
+      token,
+      askId,
+      question,
+      text,
+      reply,
+      answeredAt,
+      possibleRepeat: true,
+      handedTo: [],
+    });
+  }
+
+  /** The result of this call tells of losses; without a receipt they are owed again. */
+  carryLosses(call: Call, token: string): void {
+    this.#load(call, token);
+  }
+
+  /** Answers without a receipt, each handed over (committed) for the result of this call. */
+  async collect(call: Call, held: ReadonlySet<string>): Promise<Collected> {
+    const rides: Ride[] = [];
+    try {
+      for (const waiting of await this.#waiting()) {
+        if (call.loss !== undefined) break;
+        if (this.#settled(waiting.token) || held.has(waiting.askId)) continue;
+        if ((this.#memory.shown.get(waiting.token) ?? 0) > MCP_BOUNDS.repeats) await this.#park(waiting);
+        else if (await this.#handOver(call, waiting)) rides.push(this.#ride(waiting));
+      }
+    } catch (error) {
+      // The result of the call itself is worth more than what would have ridden on it.
+      this.#log.warn(`readback mcp: answers of ${this.#tab} could not ride: ${reasonOf(error)}`);
+    }
+    call.notices.push(...this.#memory.notices.keys());
+    return { rides, parked: [...this.#memory.notices].map(([token, question]) => ({ token, question })) };
+  }
+
+  /** The result of a call reached the transport. */
+  written(call: Call): void {
+    for (const token of call.tokens) {
+      this.#move(token, -1);
+      this.#memory.shown.set(token, (this.#memory.shown.get(token) ?? 0) + 1);
+    }
+    for (const token of call.notices) this.#memory.notices.delete(token);
+  }
+
+  /** Nobody reads the result of a call: what it carried is in nobody's hands because of it. */
+  async lost(call: Call): Promise<void> {
+    for (const token of call.tokens.splice(0)) {
+      if (call.written) await this.unread(token);
+      else await this.#unload(token);
+    }
+  }
+
+  /** A result with this token was written, and yet nobody has read it. */
+  async unread(token: string): Promise<void> {
+    const shown = this.#memory.shown.get(token) ?? 0;
+    if (shown > 1) this.#memory.shown.set(token, shown - 1);
+    else this.#memory.shown.delete(token);
+    this.#move(token, 1);
+    await this.#unload(token);
+  }
+
+  /** The agent proved that it read these. */
+  acknowledged(tokens: readonly string[]): void {
+    for (const token of tokens) {
+      this.#memory.shown.delete(token);
+      this.#memory.fetched.delete(token);
+      this.#memory.notices.delete(token);
+      this.#memory.proven.add(token);
+    }
+  }
+
+  /** The session ends: what was shown without a receipt is nobody's any more. */
+  async end(): Promise<void> {
+    for (const token of this.#memory.shown.keys()) if (!this.#memory.parked.has(token)) await this.#handBack(token);
+  }
+
+  #load(call: Call, token: string): void {
+    this.#move(token, 1);
+    call.tokens.push(token);
+  }
+
+  /** Takes a token off a result that nobody reads; it stays handed over if another result holds or held it. */
+  async #unload(token: string): Promise<void> {
+    // Until the hand-back is on file the token counts as moving: a hand-over in between would be undone by it.
+    if (this.#moving.get(token) === 1 && !this.seen(token)) await this.#handBack(token);
+    this.#move(token, -1);
+  }
+
+  async #handBack(token: string): Promise<void> {
+    try {
+      await this.#asking.handBack(token, this.#carrier);
+    } catch (error) {
+      this.#log.warn(`readback mcp: ${token} could not be handed back: ${reasonOf(error)}`);
+    }
+  }
+
+  #move(token: string, by: number): void {
+    const count = (this.#moving.get(token) ?? 0) + by;
+    if (count > 0) this.#moving.set(token, count);
+    else this.#moving.delete(token);
+  }
+
+  /** True when no result has to carry this token now. */
+  #settled(token: string): boolean {
+    return this.#moving.has(token) || this.#memory.parked.has(token) || this.#memory.proven.has(token);
+  }
+
+  async #waiting(): Promise<Waiting[]> {
+    const own = await this.#asking.unread(this.#tab);
+    const known = new Set(own.map((each) => each.token));
+    for (const token of known) this.#memory.fetched.delete(token);
+    const foreign: Waiting[] = [];
+    for (const each of this.#memory.fetched.values()) {
+      const ask = await this.#asking.show(each.askId);
+      const answer = ask?.answers.find((one) => one.token === each.token);
+      // An answer of this very tab that is no longer listed as unread was settled elsewhere.
+      if (
+        ask === undefined ||
+        ask.tab === this.#tab ||
+        answer?.receipt === 'read_back' ||
+        answer?.receipt === 'retired'
+      ) {
+        this.#memory.fetched.delete(each.token);
+      } else foreign.push(each);
+    }
+    return [...own, ...foreign];
+  }
+
+  async #handOver(call: Call, waiting: Waiting): Promise<boolean> {
+    this.#move(waiting.token, 1);
+    const attach = () => (call.loss === undefined ? this.#carrier : null);
+    let shown = false;
+    try {
+      shown = await this.#asking.handOver(waiting.token, attach, waiting.askId);
+    } finally {
+      if (shown) call.tokens.push(waiting.token);
+      else this.#move(waiting.token, -1);
+    }
+    return shown;
+  }
+
+  async #park(waiting: Waiting): Promise<void> {
+    this.#memory.parked.add(waiting.token);
+    this.#memory.notices.set(waiting.token, waiting.question);
+    // Its own conversation may still read an answer that was only fetched here.
+    if (this.#memory.fetched.has(waiting.token)) return;
+    await this.#asking.park(waiting.token, `given to the agent ${MCP_BOUNDS.repeats + 1} times without a receipt`);
+  }
+
+  #ride(waiting: Waiting): Ride {
+    const seen = this.seen(waiting.token) || waiting.possibleRepeat;
+    const { token, askId, question, text, reply, answeredAt } = waiting;
+    return {
+      token,
+      askId,
+      question,
+      text,
+      reply,
+      answeredAt,
+      late: !seen && waiting.handedTo.length === 0,
+      possibleRepeat: seen,
+    };
+  }
+}

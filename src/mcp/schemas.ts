@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { SIZES } from '../limits.ts';
+import { MCP_BOUNDS } from './bounds.ts';
+
+const wellFormed = (text: string): boolean => text.isWellFormed();
+const ILL_FORMED = 'holds half of a surrogate pair, so it cannot be stored or shown as it is';
+
+function words(max: number, what: string) {
+  return z
+    .string()
+    .min(1, `${what} must not be empty`)
+    .max(max, `${what} may have at most ${max} UTF-16 units`)
+    .refine((text) => text.trim() !== '', `${what} must not be blank`)
+    .refine(wellFormed, ILL_FORMED);
+}
+
+const id = (what: string) => words(MCP_BOUNDS.id, what);
+
+const ack = z
+  .array(id('a token'))
+  .max(MCP_BOUNDS.tokens)
+  .describe('Tokens of answers that you have read. Naming a token here is the receipt; nothing else is.')
+  .optional();
+
+const holdSeconds = z
+  .number()
+  .min(0)
+  .max(MCP_BOUNDS.hold / 1_000)
+  .describe('How long this call waits for the person. 0 looks without waiting. The question outlives the call.')
+  .optional();
+
+const option = z.strictObject({
+  id: words(SIZES.optionId, 'an option id').describe('Names the choice in the answer. Unique within the question.'),
+  label: words(SIZES.optionLabel, 'an option label').describe('What the person reads.'),
+  description: z
+    .string()
+    .max(SIZES.optionDescription, `a description may have at most ${SIZES.optionDescription} UTF-16 units`)
+    .refine(wellFormed, ILL_FORMED)
+    .describe('What choosing it means.')
+    .optional(),
+});
+
+export const askUserInput = z
+  .strictObject({
+    question: words(SIZES.question, 'the question').describe('The whole question, as the person shall read it.'),
+    header: z
+      .string()
+      .refine(wellFormed, ILL_FORMED)
+      .describe('A short chip above the question, best at most 12 characters.')
+      .optional(),
+    options: z
+      .array(option)
+      .max(SIZES.options, `at most ${SIZES.options} options are possible`)
+      .refine((all) => new Set(all.map((each) => each.id)).size === all.length, 'two options have the same id')
+      .describe('The choices. The person may pick one, or several with multi_select.')
+      .optional(),
+    multi_select: z.boolean().describe('Whether several options may be chosen. Default false.').optional(),
+    free_text: z
+      .boolean()
+      .describe('Whether the person may write an own text. Default: true without options, false with options.')
+      .optional(),
+    hold_seconds: holdSeconds,
+    ack,
+  })
+  .refine((input) => (input.options ?? []).length > 0 || input.free_text !== false, {
+    path: ['free_text'],
+    message: 'is false and there are no options, so there is no way to answer',
+  });
+
+export const awaitAnswerInput = z.strictObject({
+  ask_id: id('ask_id').describe('The ask_id that ask_user returned. An ask of an earlier session works too.'),
+  hold_seconds: holdSeconds,
+  ack,
+});
+
+export const listAsksInput = z.strictObject({
+  what: z
+    .enum(['open', 'recent'])
+    .describe('open: questions nobody has answered yet. recent: the latest with an answer on file. Default open.')
+    .optional(),
+  scope: z
+    .enum(['session', 'all'])
+    .describe(
+      'session: what this session asked. all: what other sessions of this person asked as well. Default session.',
+    )
+    .optional(),
+  limit: z.int().min(1).max(100).describe('Default 20.').optional(),
+  ack,
+});
+
+export const withdrawAskInput = z.strictObject({
+  ask_id: id('ask_id').describe('The open question to take off the screen.'),
+  reason: words(SIZES.reason, 'the reason').describe('One sentence that the person will read.'),
+  ack,
+});
+
+export const ackAnswersInput = z.strictObject({
+  tokens: z
+    .array(id('a token'))
+    .min(1, 'name at least one token')
+    .max(MCP_BOUNDS.tokens)
+    .describe('Tokens of the answers that you have read.'),
+});
+
+export type AskUserInput = z.infer<typeof askUserInput>;
+export type AwaitAnswerInput = z.infer<typeof awaitAnswerInput>;
+export type ListAsksInput = z.infer<typeof listAsksInput>;
+export type WithdrawAskInput = z.infer<typeof withdrawAskInput>;
+
+const reply = z.object({
+  selected: z.array(z.string()).optional().describe('Ids of the chosen options.'),
+  text: z.string().optional().describe('What the person wrote, whole.'),
+  declined: z.boolean().optional().describe('True: the person looked at the question and chose not to answer.'),
+});
+
+const earlier = z.object({
+  token: z.string(),
+  ask_id: z.string(),
+  question: z.string().nullable(),
+  answer: z.string(),
+  reply,
+  answered_at: z.string(),
+  late: z.boolean().describe('Given after the call that asked had ended, and handed to you now for the first time.'),
+  possible_repeat: z.boolean(),
+});
+
+/** What every result of this server may carry beside its own matter. */
+const rider = {
+  notes: z.array(z.string()).optional(),
+  acks: z.array(z.object({ token: z.string(), accepted: z.boolean() })).optional(),
+  earlier_answers: z
+    .array(earlier)
+    .optional()
+    .describe('Answers to other questions of yours that you have not acknowledged.'),
+  parked: z.array(z.object({ token: z.string(), question: z.string().nullable() })).optional(),
+  field: z.string().optional().describe('With invalid: the field that was wrong.'),
+  reason: z.string().optional(),
+  remedy: z.string().optional(),
+  retry: z.boolean().optional(),
+};
+
+const FAILED = ['invalid', 'failed'] as const;
+
+export const outcomeOutput = z.object({
+  outcome: z.enum([
+    'answered',
+    'recovered',
+    'declined',
+    'pending',
+    'cancelled',
+    'expired',
+    'undeliverable',
+    'superseded',
+    'unknown',
+    ...FAILED,
+  ]),
+  ask_id: z.string().optional(),
+  answer: z.string().optional().describe('The answer as text, whole, with option labels.'),
+  reply: reply.optional(),
+  token: z
+    .string()
+    .optional()
+    .describe('Name it in ack_answers, or in ack of any other tool, once you have read the answer.'),
+  question: z.string().optional(),
+  answered_at: z.string().optional(),
+  possible_repeat: z.boolean().optional(),
+  from_ask_id: z.string().optional().describe('With recovered: the ask this answer was given to.'),
+  waited_ms: z.number().optional(),
+  others: z
+    .array(z.object({ question: z.string().nullable(), answer: z.string(), answered_at: z.string() }))
+    .optional(),
+  withheld: z.number().optional(),
+  dropped_answers: z.number().optional().describe('Answers that were lost before anybody read them.'),
+  dropped_token: z.string().optional().describe('Acknowledge it once you have taken note of the loss.'),
+  ...rider,
+});
+
+export const listOutput = z.object({
+  outcome: z.enum(['listed', ...FAILED]),
+  asks: z
+    .array(
+      z.object({
+        ask_id: z.string(),
+        state: z.string(),
+        question: z.string(),
+        from: z.string(),
+        opened_at: z.string(),
+        own: z.boolean(),
+        answers: z.number().describe('Answers on file. Get them with await_answer.'),
+        receipt: z.string().optional(),
+        why: z.string().optional(),
+      }),
+    )
+    .optional(),
+  ...rider,
+});
+
+const verdicts = [
+  'accepted',
+  'late_accepted',
+  'duplicate',
+  'conflict',
+  'superseded',
+  'retired',
+  'expired',
+  'withdrawn',
+] as const;
+
+export const withdrawOutput = z.object({
+  outcome: z.enum([...verdicts, 'unknown', 'undetermined', ...FAILED]),
+  ask_id: z.string().optional(),
+  state: z.string().optional(),
+  ...rider,
+});
+
+export const ackOutput = z.object({ outcome: z.enum(['acknowledged', ...FAILED]), ...rider });

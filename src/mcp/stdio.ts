@@ -1,0 +1,209 @@
+import process from 'node:process';
+import type { Readable, Writable } from 'node:stream';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { TIMES } from '../limits.ts';
+import type { Logger, Runtime } from '../runtime.ts';
+import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import type { Call } from './gate.ts';
+import { Gate } from './gate.ts';
+import type { Forwarded, HostAddress } from './remote.ts';
+import { LinkLost, Remote } from './remote.ts';
+import { isToolName, listTools } from './tools.ts';
+import { INSTRUCTIONS, reasonOf, wordFailure } from './wording.ts';
+
+export interface McpStdioOptions {
+  /** Finds the host, or starts one. Called at the first tool call, and again after the host went away. */
+  readonly connect: () => Promise<HostAddress>;
+  /** How long calls of this client hold, in milliseconds. Default: what the host says. */
+  readonly holdMs?: number | undefined;
+  readonly version?: string | undefined;
+  /** Names the conversation. Default: a fresh UUID. */
+  readonly sessionId?: string | undefined;
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly runtime?: Runtime | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export interface McpStdio {
+  /** Settles when the client has gone and the host knows it. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads the tokens that a result carries. */
+function tokensOf(result: CallToolResult): string[] {
+  const data = (result.structuredContent ?? {}) as {
+    token?: unknown;
+    dropped_token?: unknown;
+    earlier_answers?: unknown;
+  };
+  const earlier = Array.isArray(data.earlier_answers) ? (data.earlier_answers as { token?: unknown }[]) : [];
+  return [data.token, data.dropped_token, ...earlier.map((each) => each.token)].filter(
+    (token) => typeof token === 'string',
+  );
+}
+
+/** Serves one MCP client over stdio, answering what it can by itself and forwarding calls to the host. */
+export async function serveMcpStdio(options: McpStdioOptions): Promise<McpStdio> {
+  const process_ = new StdioProcess(options);
+  await process_.start();
+  return process_;
+}
+
+class StdioProcess implements McpStdio {
+  readonly closed: Promise<void>;
+  readonly #server: Server;
+  readonly #remote: Remote;
+  readonly #gate: Gate;
+  readonly #runtime: Runtime;
+  readonly #log: Logger;
+  readonly #stdin: Readable;
+  readonly #stdout: Writable;
+  readonly #holdMs: number;
+  /** Asks that a call has taken up again after a break; a twin of that call must find its own. */
+  readonly #resumed = new Set<string>();
+  #settle: () => void = () => undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: McpStdioOptions) {
+    this.#runtime = options.runtime ?? nodeRuntime;
+    this.#holdMs = options.holdMs ?? TIMES.hold;
+    this.#log = options.logger ?? consoleLogger;
+    this.#stdin = options.stdin ?? process.stdin;
+    this.#stdout = options.stdout ?? process.stdout;
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    const version = options.version ?? '0.1.0';
+    this.#server = new Server(
+      { name: 'readback', title: 'readback', version },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    this.#remote = new Remote({
+      connect: options.connect,
+      headers: {
+        'x-readback-session': options.sessionId ?? this.#runtime.id(),
+        ...(options.holdMs === undefined ? {} : { 'x-readback-hold': String(Math.round(options.holdMs)) }),
+      },
+      client: () => this.#server.getClientVersion() ?? { name: 'an agent', version: '0' },
+      runtime: this.#runtime,
+      logger: this.#log,
+    });
+    const transport = new StdioServerTransport(this.#stdin, this.#stdout);
+    const owner = {
+      written: () => undefined,
+      lost: (call: Call) => void this.#remote.notWritten(call.tokens.splice(0)),
+    };
+    this.#gate = new Gate(transport, owner, { now: () => this.#runtime.now() });
+  }
+
+  async start(): Promise<void> {
+    this.#server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools() }));
+    this.#server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+      const { name, arguments: args, _meta: meta } = request.params;
+      if (!isToolName(name))
+        throw new McpError(ErrorCode.InvalidParams, `name: there is no tool ${JSON.stringify(name)}`);
+      const call = this.#gate.call(extra.requestId);
+      if (call === undefined) throw new McpError(ErrorCode.ConnectionClosed, 'The call was cancelled.');
+      const progressToken = meta?.progressToken;
+      const onprogress =
+        progressToken === undefined
+          ? undefined
+          : rising((progress) => {
+              if (call.loss !== undefined) return;
+              const params = { ...progress, progressToken };
+              // A report that cannot be sent costs nothing; the result tells its own fate.
+              extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+            });
+      return this.#forward(call, { params: { name, arguments: args }, signal: call.signal, onprogress });
+    });
+    this.#server.onerror = (error) => this.#log.info(`readback mcp: ${error.message}`);
+    this.#server.onclose = () => void this.close();
+    this.#stdin.once('end', () => void this.close());
+    this.#stdin.once('close', () => void this.close());
+    // A client that went away breaks the pipe; that ends this process in order and is no crash.
+    this.#stdout.on('error', () => void this.close());
+    await this.#server.connect(this.#gate);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await this.#server.close();
+      await this.#remote.close();
+      this.#settle();
+    })();
+    return this.#closing;
+  }
+
+  async #forward(call: Call, forwarded: Forwarded): Promise<CallToolResult> {
+    const startedAt = this.#runtime.now();
+    let next = forwarded;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const result = await this.#remote.call(next);
+        call.tokens.push(...tokensOf(result));
+        // The client gave up while the host was writing: the host has to know that nobody reads this.
+        if (call.loss !== undefined) await this.#remote.notWritten(call.tokens.splice(0));
+        return result;
+      } catch (error) {
+        if (!(error instanceof LinkLost) || call.loss !== undefined) throw error;
+        if (attempt > 0) return failed(error);
+        try {
+          if (!error.unsent && next.params.name === 'ask_user') next = await this.#again(next, startedAt);
+        } catch (second) {
+          return failed(second);
+        }
+      }
+    }
+  }
+
+  /** A broken ask_user may be on file: then it is awaited, and asking twice would show a second card. */
+  async #again(forwarded: Forwarded, startedAt: number): Promise<Forwarded> {
+    const args = forwarded.params.arguments ?? {};
+    for (const what of ['open', 'recent']) {
+      const params = { name: 'list_asks', arguments: { what, limit: 100 } };
+      const result = await this.#remote.call({ params, signal: forwarded.signal, onprogress: undefined });
+      // Answers that ride on this listing are seen by nobody.
+      await this.#remote.notWritten(tokensOf(result));
+      const { asks = [] } = (result.structuredContent ?? {}) as {
+        asks?: { ask_id: string; question: string; opened_at: string }[];
+      };
+      const same = asks.filter((ask) => ask.question === args.question && Date.parse(ask.opened_at) >= startedAt);
+      const found = same.find((ask) => !this.#resumed.has(ask.ask_id));
+      if (found === undefined) continue;
+      this.#resumed.add(found.ask_id);
+      const { ack, hold_seconds: wanted } = args;
+      const spent = (this.#runtime.now() - startedAt) / 1_000;
+      const hold = Math.max(0, (typeof wanted === 'number' ? wanted : this.#holdMs / 1_000) - spent);
+      const rest = {
+        ask_id: found.ask_id,
+        ...(ack === undefined ? {} : { ack }),
+        hold_seconds: hold,
+      };
+      return { ...forwarded, params: { name: 'await_answer', arguments: rest } };
+    }
+    return forwarded;
+  }
+}
+
+/** Keeps progress rising when a second host starts to count again. */
+function rising(report: (progress: Progress) => void): (progress: Progress) => void {
+  let last = -1;
+  return (progress) => {
+    last = Math.max(last + 1, progress.progress);
+    const total = progress.total === undefined ? {} : { total: Math.max(progress.total, last + 1) };
+    report({ ...progress, progress: last, ...total });
+  };
+}
+
+function failed(error: unknown): CallToolResult {
+  const worded = wordFailure(
+    `${reasonOf(error)} Nobody was asked anything new; call again, or list_asks to see what is open.`,
+    true,
+  );
+  return { content: [{ type: 'text', text: worded.text }], structuredContent: worded.data, isError: true };
+}
