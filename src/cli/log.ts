@@ -1,0 +1,68 @@
+/** `readback log`: the audit, once or as it grows. */
+
+import type { AuditRow } from '../api.ts';
+import { type Client, connect, isGone } from './client.ts';
+import { find } from './find.ts';
+import { stateFolder } from './home.ts';
+import { type Global, type Io, json } from './io.ts';
+import { whole } from './parse.ts';
+import { EXIT } from './problem.ts';
+import { auditLine } from './view.ts';
+
+export interface LogFlags extends Global {
+  readonly follow?: boolean | undefined;
+  readonly ask?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+const POLL_MS = 300;
+const PAGE = 1_000;
+
+export async function log(io: Io, flags: LogFlags): Promise<number> {
+  const limit = flags.limit === undefined ? 100 : whole('--limit', flags.limit, 1, PAGE);
+  const after = flags.after === undefined ? undefined : whole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER);
+  const folder = stateFolder(flags.home, io.env);
+  const client = connect(folder);
+  const askId = flags.ask === undefined ? undefined : (await find(client, flags.ask)).askId;
+  const scope = askId === undefined ? {} : { askId };
+  const rows = await client.audit({ ...scope, ...(after === undefined ? {} : { after }), limit });
+  if (flags.follow !== true) {
+    if (flags.json === true) await json(io, { rows });
+    else if (rows.length === 0) io.err('readback: the log has no such rows\n');
+    else await io.out(`${rows.map((row) => auditLine(io, row)).join('\n')}\n`);
+    return EXIT.ok;
+  }
+  await print(io, rows, flags);
+  return follow(io, folder, client, { scope, after: rows.at(-1)?.id ?? after ?? 0 }, flags);
+}
+
+async function follow(
+  io: Io,
+  folder: string,
+  first: Client,
+  from: { scope: { askId?: string }; after: number },
+  flags: LogFlags,
+): Promise<number> {
+  const signal = io.interrupted();
+  let { after } = from;
+  let client: Client | undefined = first;
+  while (!signal.aborted) {
+    try {
+      client ??= connect(folder);
+      const rows = await client.audit({ ...from.scope, after, limit: PAGE });
+      await print(io, rows, flags);
+      after = rows.at(-1)?.id ?? after;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The rows are on disk: a host that restarts goes on counting where it stopped.
+      client = undefined;
+    }
+    await io.sleep(POLL_MS, signal);
+  }
+  return EXIT.ok;
+}
+
+async function print(io: Io, rows: readonly AuditRow[], flags: LogFlags): Promise<void> {
+  for (const row of rows) await (flags.json === true ? json(io, row) : io.out(`${auditLine(io, row)}\n`));
+}

@@ -1,0 +1,188 @@
+/** Asks, answers and audit rows as lines for people. Everything that came from outside passes `safe` or `line`. */
+
+import type { AnswerView, AskView, AuditRow, CardState, ReceiptState } from '../api.ts';
+import type { Io } from './io.ts';
+import { paint } from './io.ts';
+import { age, cells, clip, columns, line, pad, safe, span, stamp, wrap } from './text.ts';
+
+/** Receipts as messengers show them. */
+export const RECEIPTS: Readonly<Record<ReceiptState, string>> = {
+  saved: 'saved',
+  handed: 'handed',
+  read_back: 'read back',
+  parked: 'parked',
+  retired: 'retired',
+};
+
+const RECEIPT_MEANS: Readonly<Record<ReceiptState, string>> = {
+  saved: 'saved; no agent has been given it yet',
+  handed: 'handed to the agent, not yet proven to be read',
+  read_back: 'read back by the agent',
+  parked: 'parked: given several times without a receipt, kept on file',
+  retired: 'retired: its conversation is over',
+};
+
+const STATE_STYLE: Readonly<Partial<Record<CardState, 'green' | 'yellow' | 'red'>>> = {
+  open: 'yellow',
+  answered: 'green',
+  lost: 'red',
+};
+
+function receiptOf(answer: AnswerView): string {
+  return answer.why === undefined ? RECEIPTS[answer.receipt] : `${RECEIPTS[answer.receipt]}: ${line(answer.why)}`;
+}
+
+function stateOf(ask: AskView): string {
+  return ask.state === 'open' ? (ask.awaited ? 'open, awaited' : 'open') : ask.state;
+}
+
+function summary(ask: AskView): string {
+  const head = ask.header === '' ? '' : `[${line(ask.header)}] `;
+  const ids = ask.options.map((option) => line(option.id)).join(' / ');
+  const ways = [ids, ask.freeText && ids !== '' ? 'or a text' : ''].filter((part) => part !== '').join(' ');
+  return `${head}${line(ask.question)}${ways === '' ? '' : `  (${ways})`}`;
+}
+
+/** The open asks as a table, oldest first. */
+export function openTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<string, string>, now: number): string[] {
+  const rows = asks.map((ask) => [
+    ids.get(ask.askId) ?? ask.askId,
+    age(ask.openedAt, now),
+    line(ask.from || '-'),
+    ask.expiresAt === undefined ? stateOf(ask) : `${stateOf(ask)}, ${left(ask.expiresAt, now)}`,
+    summary(ask),
+  ]);
+  return headed(io, ['ID', 'ASKED', 'FROM', 'STATE', 'QUESTION'], rows);
+}
+
+/** Finished and answered asks as a table, newest first. */
+export function recentTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<string, string>, now: number): string[] {
+  const rows = asks.map((ask) => {
+    const answer = ask.answers.at(-1);
+    const question = line(ask.question);
+    const id = ids.get(ask.askId) ?? ask.askId;
+    if (answer === undefined) {
+      const why = ask.why === undefined ? '' : `: ${line(ask.why)}`;
+      return [id, age(ask.openedAt, now), ask.state, `no answer${why} · ${question}`];
+    }
+    return [id, age(answer.answeredAt, now), receiptOf(answer), `${line(answer.text)} · ${question}`];
+  });
+  return headed(io, ['ID', 'WHEN', 'RECEIPT', 'ANSWER · QUESTION'], rows);
+}
+
+function headed(io: Io, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const [first = '', ...rest] = columns([head, ...rows], io.columns);
+  return [paint(io)('dim', first), ...rest];
+}
+
+function left(expiresAt: number, now: number): string {
+  return expiresAt > now ? `${span(expiresAt - now)} left` : 'time is up';
+}
+
+/** One whole card. */
+export function card(io: Io, ask: AskView, now: number): string[] {
+  const ink = paint(io);
+  const style = STATE_STYLE[ask.state];
+  const state = style === undefined ? stateOf(ask) : ink(style, stateOf(ask));
+  const why = ask.why === undefined ? '' : `: ${line(ask.why)}`;
+  const facts: [string, string][] = [
+    ['state', `${state}${why}`],
+    ['asked', `${age(ask.openedAt, now)} (${stamp(ask.openedAt)})`],
+    ['from', line(ask.from || '-')],
+    ['tab', line(ask.tab)],
+  ];
+  if (ask.expiresAt !== undefined) facts.push(['expires', `${stamp(ask.expiresAt)} (${left(ask.expiresAt, now)})`]);
+  return [
+    ink('bold', line(ask.askId)),
+    ...facts.map(([name, value]) => `${ink('dim', pad(name, 9))}${value}`),
+    '',
+    ...questionLines(io, ask),
+    ...(ask.answers.length === 0 ? [] : ['', ...ask.answers.flatMap((answer) => answerLines(io, answer, now))]),
+  ];
+}
+
+/** The question and what may be answered. */
+export function questionLines(io: Io, ask: AskView): string[] {
+  const ink = paint(io);
+  const width = io.columns - 2;
+  const head = ask.header === '' ? [] : [ink('cyan', `[${line(ask.header)}]`)];
+  const body = wrap(safe(ask.question), width).map((text) => ink('bold', text));
+  const widest = Math.min(24, Math.max(0, ...ask.options.map((option) => cells(line(option.id)))));
+  const options = ask.options.flatMap((option) => {
+    const first = `  ${ink('green', pad(line(option.id), widest))}  ${line(option.label)}`;
+    const more = option.description === undefined ? [] : wrap(safe(option.description), width - widest - 4);
+    return [first, ...more.map((text) => `  ${' '.repeat(widest)}  ${ink('dim', text)}`)];
+  });
+  return [...head, ...body, ...options, ...(options.length === 0 ? [] : [ink('dim', `  (${rule(ask)})`)])];
+}
+
+function rule(ask: AskView): string {
+  const choice = ask.multiSelect ? 'one or several of these' : 'one of these';
+  return ask.freeText ? `${choice}, or a text of your own` : choice;
+}
+
+function answerLines(io: Io, answer: AnswerView, now: number): string[] {
+  const ink = paint(io);
+  const why = answer.why === undefined ? '' : ` (${line(answer.why)})`;
+  const where = answer.surface === undefined ? '' : ` on ${line(answer.surface)}`;
+  return [
+    `${ink('dim', pad('answer', 9))}${age(answer.answeredAt, now)}${where}`,
+    ...wrap(safe(answer.text), io.columns - 2).map((text) => `  ${text}`),
+    `${ink('dim', pad('receipt', 9))}${ink(answer.receipt === 'read_back' ? 'green' : 'yellow', RECEIPT_MEANS[answer.receipt])}${why}`,
+    `${ink('dim', pad('token', 9))}${line(answer.token)}`,
+  ];
+}
+
+export type Teller = (ask: AskView) => string[] | undefined;
+
+/**
+ * Tells changes as they come: a card that is new here is shown whole, with the way to answer it; after that one line
+ * for each change that a person would notice. Undefined when there is nothing to say.
+ */
+export function changeTeller(io: Io): Teller {
+  const told = new Map<string, string>();
+  return (ask) => {
+    const ink = paint(io);
+    const answer = ask.answers.at(-1);
+    const receipt = answer === undefined ? '' : `  ${receiptOf(answer)}  ${line(answer.text)}`;
+    const why = ask.why === undefined || answer !== undefined ? '' : `: ${line(ask.why)}`;
+    const news = `${ask.state}${why}${receipt}`;
+    const before = told.get(ask.askId);
+    told.set(ask.askId, news);
+    if (before === news) return undefined;
+    const id = ask.askId.slice(0, 11);
+    const head = `${ink('dim', stamp(io.now()).slice(11))}  ${ink('bold', id)}  ${news}`;
+    if (before !== undefined || ask.state !== 'open') return [io.outTTY ? clip(head, io.columns + 24) : head];
+    const way = ink('dim', `readback answer ${id} ${sayOf(ask)}`);
+    return [
+      `${head}  from ${line(ask.from || '-')}`,
+      ...[...questionLines(io, ask), way].map((text) => `          ${text}`),
+    ];
+  };
+}
+
+/** The flag that would answer this card, as an example. */
+export function sayOf(ask: AskView): string {
+  const first = ask.options[0];
+  return first === undefined ? '--text "…"' : `--option ${line(first.id)}`;
+}
+
+/** One audit row: when, which event, of which ask, by whom, and what there is to say. */
+export function auditLine(io: Io, row: AuditRow): string {
+  const ink = paint(io);
+  const who = [row.surface, row.who]
+    .filter((part) => part !== undefined)
+    .map(line)
+    .join(':');
+  const subject = row.askId === undefined ? (row.tab ?? '') : row.askId.slice(0, 11);
+  const token = row.token === undefined ? '' : `token ${row.token.slice(0, 12)}`;
+  const rest = [who === '' ? '' : `by ${who}`, line(token), row.detail === undefined ? '' : line(row.detail)];
+  return [
+    ink('dim', `${String(row.id).padStart(6)}  ${stamp(row.at)}`),
+    pad(line(row.event), 18),
+    pad(line(subject), 11),
+    rest.filter((part) => part !== '').join(' · '),
+  ]
+    .join('  ')
+    .trimEnd();
+}
