@@ -1,0 +1,28 @@
+/**
+ * `readback/testing`: what a test of an own host or store needs. No test runner is required: the suites take
+ * `describe` and `test` of whichever there is.
+ */
+export { type CallKind, type Fault, type FaultyStore, faultyStore, type StoreCall } from './faulty-store.ts';
+export { HandRuntime, type HandRuntimeOptions, handRuntime } from './hand-runtime.ts';
+export { type StoreFixture, storeContract, type Suite } from './store-contract.ts';
+
+/** A log that keeps its lines, for reading them back. */
+export class KeptLog {
+  readonly lines: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string }[] = [];
+  readonly debug = this.#writer('debug');
+  readonly info = this.#writer('info');
+  readonly warn = this.#writer('warn');
+  readonly error = this.#writer('error');
+
+  #writer(level: 'debug' | 'info' | 'warn' | 'error') {
+    return (...args: unknown[]): void => {
+      const text = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(' ');
+      this.lines.push({ level, text });
+    };
+  }
+
+  /** Texts of the lines at one level. */
+  at(level: 'debug' | 'info' | 'warn' | 'error'): string[] {
+    return this.lines.filter((line) => line.level === level).map((line) => line.text);
+  }
+}
