@@ -4,20 +4,19 @@ import { cardFingerprint, readQuestion } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
-import { closeAsk, openAsk } from './journal/attribution.ts';
+import { closeAsk, type OpenAsk, openAsk } from './journal/attribution.ts';
 import { type Core, lazy, type Op, type TurnAttacher } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
 import { isLiveConversation, recover } from './journal/queries.ts';
-import { type EntryRow, isOpen, isRetired, numberIn, tokenOf } from './journal/rows.ts';
+import { type AskCard, type EntryRow, isOpen, isRetired, numberIn, tokenOf } from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
 import { TIMES } from './limits.ts';
-import type { Cancel, Logger, Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import { endAsk } from './submit.ts';
 import type { Surfaces } from './surfaces.ts';
 import { replyOf, textOf } from './views.ts';
-
-type Wake = 'changed' | 'timeout' | 'aborted' | 'closing';
+import { Patience, Waiters } from './waiters.ts';
 
 export interface AskParts {
   readonly core: Core;
@@ -25,26 +24,9 @@ export interface AskParts {
   readonly runtime: Runtime;
   readonly deadlines: Deadlines;
   readonly surfaces: Surfaces;
-  readonly logger: Logger;
+  readonly warn: (text: string) => void;
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
-}
-
-/** The time that a call has, on a timer: a clock that is set back gives it no more, and none is taken away. */
-class Patience {
-  isOver = false;
-  onOver: (() => void) | undefined;
-  readonly end: Cancel;
-
-  constructor(runtime: Runtime, ms: number) {
-    this.isOver = ms <= 0;
-    this.end = this.isOver ? () => undefined : runtime.after(ms, () => this.#pass());
-  }
-
-  #pass(): void {
-    this.isOver = true;
-    this.onOver?.();
-  }
 }
 
 const WRONG = 'must be a number of milliseconds';
@@ -56,8 +38,7 @@ function milliseconds(value: number | undefined, field: string): void {
 
 export class Asks {
   readonly #parts: AskParts;
-  readonly #waiters = new Map<string, Set<(wake: Wake) => void>>();
-  #closing = false;
+  readonly waiters = new Waiters();
 
   constructor(parts: AskParts) {
     this.#parts = parts;
@@ -73,27 +54,35 @@ export class Asks {
     const expiresAt = Number.isFinite(lasts) ? runtime.now() + lasts : null;
     const { text, card } = readQuestion(question, options.from, expiresAt);
     const askId = ASK_ID_PREFIX + runtime.id();
-    if (!(await surfaces.ready(options.signal)) || this.#closing) {
+    if (!(await surfaces.ready(options.signal)) || this.waiters.isClosing) {
       const reason = 'No page or terminal is open that could show the question, so nobody was asked.';
       return { outcome: 'undeliverable', askId, reason };
     }
     const fingerprint = cardFingerprint(text, card);
-    // In one commit: a card must not go because another came that is not on file.
-    await Promise.all([
-      supersedes === undefined ? undefined : this.#supersede(supersedes, tab),
-      commits.run(lazy(() => openAsk(core, askId, { tabId: tab, fingerprint, question: text }, card))),
-    ]);
+    await this.#open(askId, supersedes, { tabId: tab, fingerprint, question: text }, card);
     if (expiresAt !== null) deadlines.set(askId, expiresAt);
     try {
       this.#tellOpen(askId, options.onOpen);
       return await this.#settle(askId, options.attach, { ...options, recoverFor: { tab, fingerprint } });
     } finally {
-      this.#background(
-        commits.run(
-          lazy(() => closeAsk(core, askId)),
-          'prove',
-        ),
-      );
+      const close = (): Op<unknown> => closeAsk(core, askId);
+      this.#insist(() => commits.run(lazy(close), 'prove'));
+    }
+  }
+
+  /** In one commit: a card must not go because another came that is not on file. */
+  async #open(askId: string, supersedes: string | undefined, ask: OpenAsk, card: AskCard): Promise<void> {
+    const { core, commits } = this.#parts;
+    try {
+      await Promise.all([
+        supersedes === undefined ? undefined : this.#supersede(supersedes, ask.tabId),
+        commits.run(lazy(() => openAsk(core, askId, ask, card))),
+      ]);
+    } catch (error) {
+      // The asker is told that nothing was changed. Should the card be on file all the same, nobody must answer it.
+      const why = 'It could not be saved when it was asked.';
+      this.#insist(() => commits.run(endAsk(core, askId, { type: 'WITHDRAW', why })));
+      throw error;
     }
   }
 
@@ -101,7 +90,7 @@ export class Asks {
     try {
       onOpen?.(askId);
     } catch (error) {
-      this.#warn(`what was to be told that ask ${askId.slice(0, 12)} is open has failed (${String(error)})`);
+      this.#parts.warn(`what was to be told that ask ${askId.slice(0, 12)} is open has failed (${String(error)})`);
     }
   }
 
@@ -130,7 +119,7 @@ export class Asks {
       for (;;) {
         const outcome = await this.#outcomeNow(askId, attach);
         if (outcome !== undefined) return outcome;
-        const wake = await this.#wait(askId, patience, options.signal);
+        const wake = await this.waiters.wait(askId, patience, options.signal);
         if (wake === 'changed') continue;
         if (wake === 'aborted') {
           return {
@@ -148,9 +137,12 @@ export class Asks {
     }
   }
 
-  /** Resolves when nothing of this ask is staged any more: what is not committed may not be told (design 4). */
+  /**
+   * Resolves when nothing of this ask is staged any more: what is not committed may not be told (design 4). If it
+   * could not be committed it has not happened, and whoever did it is told.
+   */
   async #committed(askId: string): Promise<void> {
-    while (this.#parts.isStaged(askId)) await this.#parts.commits.run(nothing());
+    while (this.#parts.isStaged(askId)) await this.#parts.commits.run(nothing()).catch(() => undefined);
   }
 
   /** The outcome that is certain already, or undefined while a person may still answer. */
@@ -248,12 +240,14 @@ export class Asks {
     const row = core.book.entry(numberIn(token, 'aa'));
     if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
     const haste = handOverHaste(row);
-    const commit = commits.run(
-      lazy(() => markReturned(core, token, { replay, askId, attach })),
-      haste,
-    );
-    if (haste === 'grant') await commit;
-    else this.#background(commit);
+    const once = askedOnce(attach ?? core.attacher);
+    const commit = (): Promise<void> =>
+      commits.run(
+        lazy(() => markReturned(core, token, { replay, askId, attach: once })),
+        haste,
+      );
+    if (haste === 'grant') await commit();
+    else this.#insist(commit);
     return true;
   }
 
@@ -291,63 +285,33 @@ export class Asks {
     return count > 0 ? { dropped: { count } } : {};
   }
 
-  #wait(askId: string, patience: Patience, signal: AbortSignal | undefined): Promise<Wake> {
-    if (this.#closing) return Promise.resolve('closing');
-    if (signal?.aborted === true) return Promise.resolve('aborted');
-    if (patience.isOver) return Promise.resolve('timeout');
-    return new Promise((resolve) => {
-      const end = (wake: Wake): void => {
-        patience.onOver = undefined;
-        signal?.removeEventListener('abort', aborted);
-        const here = this.#waiters.get(askId);
-        if (here?.delete(end) && here.size === 0) this.#waiters.delete(askId);
-        resolve(wake);
-      };
-      const aborted = (): void => end('aborted');
-      patience.onOver = () => end('timeout');
-      signal?.addEventListener('abort', aborted);
-      const here = this.#waiters.get(askId);
-      if (here === undefined) this.#waiters.set(askId, new Set([end]));
-      else here.add(end);
+  /**
+   * Commits what only proves, in the background: again at once when it fails, so that a receipt which is sent again
+   * finds what it proves, and then every now and then. The order of two of these is kept: an answer that was given
+   * out is returned before its ask is closed, else it would come again without its label.
+   */
+  #insist(prove: () => Promise<unknown>, tries = 1): void {
+    prove().catch((error: unknown) => {
+      if (this.waiters.isClosing) return;
+      if (tries === 1) {
+        this.#parts.warn(`what was only to be proved could not be committed yet (${String(error)})`);
+        this.#insist(prove, 2);
+        return;
+      }
+      const again = (): void => (this.waiters.isClosing ? undefined : this.#insist(prove, tries + 1));
+      this.#parts.runtime.after(TIMES.idle, again, 'quiet');
     });
   }
+}
 
-  /** Calls that wait, over all asks. */
-  get waiting(): number {
-    return this.#waiters.size;
-  }
-
-  /** Whether some call waits for this ask now. */
-  waits(askId: string): boolean {
-    return this.#waiters.has(askId);
-  }
-
-  /** Something of this ask has changed, and is committed. */
-  wake(askId: string): void {
-    for (const end of [...(this.#waiters.get(askId) ?? [])]) end('changed');
-  }
-
-  /** Settles every call that waits as `pending`: a shutdown is no answer and no cancellation (F1, I1). */
-  close(): void {
-    this.#closing = true;
-    for (const here of [...this.#waiters.values()]) for (const end of [...here]) end('closing');
-  }
-
-  #background(work: Promise<unknown>): void {
-    work.catch((error: unknown) =>
-      this.#warn(
-        `what was only to be proved could not be committed; it will be repeated with its label (${String(error)})`,
-      ),
-    );
-  }
-
-  #warn(text: string): void {
-    try {
-      this.#parts.logger.warn(`readback: ${text}`);
-    } catch {
-      // A log that cannot be written must not end the process.
-    }
-  }
+/** An attacher that is asked once, however often the hand-over must be tried. */
+function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {
+  if (attach === undefined) return undefined;
+  let said: { readonly carrier: ReturnType<TurnAttacher> } | undefined;
+  return (...asked) => {
+    said ??= { carrier: attach(...asked) };
+    return said.carrier;
+  };
 }
 
 /** Waits for the commit of what is staged. */

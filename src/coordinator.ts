@@ -16,6 +16,7 @@ import type {
   Surface,
   Verdict,
 } from './api.ts';
+import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
@@ -31,15 +32,16 @@ import {
   type TurnAttacher,
 } from './journal/core.ts';
 import { ack, release } from './journal/delivery.ts';
-import { isProven, isRetired, numberIn, tokenOf } from './journal/rows.ts';
+import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
+import { listAsks, unreadOn } from './lists.ts';
 import { DURABLE_LIMITS, type JournalLimits, SIZES, TIMES } from './limits.ts';
 import { fold, foldOffers, foldTickets, redo } from './recover.ts';
-import { consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
+import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { endAsk, submit } from './submit.ts';
 import { Surfaces } from './surfaces.ts';
-import { askView, replyOf, textOf } from './views.ts';
+import { askView } from './views.ts';
 
 export interface CoordinatorOptions {
   /** Where everything is kept: `openSqliteStore(path)`, or `memoryStore()`. The coordinator closes it. */
@@ -98,9 +100,9 @@ class Shell implements Coordinator {
   readonly #asks: Asks;
   readonly #runtime: Runtime;
   readonly #logger: Logger;
-  readonly #listeners = new Set<(change: AskChange) => void>();
-  #touched = new Map<string, string>();
+  readonly #announcer = new Announcer((text) => this.#warn(text));
   #closed: Promise<void> | undefined;
+  #redoing: Cancel | undefined;
 
   constructor(options: CoordinatorOptions) {
     const { store } = options;
@@ -121,8 +123,7 @@ class Shell implements Coordinator {
       durable: {
         note: (row) => {
           store.note(row);
-          if (row.askId !== undefined) this.#touched.set(row.askId, row.event);
-          else if (row.tab !== undefined) this.#touchTab(row.tab, row.event);
+          this.#announcer.touch(this.#core, row);
         },
         intend: (row) => store.intend(row),
         done: (id) => store.done(id),
@@ -136,7 +137,7 @@ class Shell implements Coordinator {
       store,
       this.#tabs,
       runtime,
-      () => this.#publish(),
+      () => this.#announcer.publish(this.#core, (askId) => this.#asks.waiters.wake(askId)),
       () => this.#recant(),
     );
     this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
@@ -148,8 +149,8 @@ class Shell implements Coordinator {
       deadlines: this.#deadlines,
       surfaces: this.#surfaces,
     };
-    const isStaged = (askId: string): boolean => store.dirty && this.#touched.has(askId);
-    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, logger, isStaged });
+    const isStaged = (askId: string): boolean => store.dirty && this.#announcer.isTouched(askId);
+    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn: (text) => this.#warn(text), isStaged });
     this.journal = new DurableJournal(this.#core, (op, haste) => this.#run(op, haste));
   }
 
@@ -158,10 +159,10 @@ class Shell implements Coordinator {
     await this.#commits.run(fold(this.#core, this.#store));
     const more = await this.#commits.run(foldTickets(this.#core, latestSeq));
     for (const { askId, expiresAt } of this.#core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
-    this.#touched.clear();
+    this.#announcer.forget();
     this.#tabs.send({ type: 'OPENED' });
     // From here on the doors are open; what the host's callbacks must be told of follows.
-    void this.#commits.run(redo(this.#core, this.#store)).catch((error: unknown) => this.#warn(String(error)));
+    this.#redo();
     if (more) this.#foldMore(latestSeq);
   }
 
@@ -169,6 +170,7 @@ class Shell implements Coordinator {
   giveUp(): void {
     this.#commits.stop();
     this.#deadlines.stop();
+    this.#redoing?.();
     this.#tabs.stop();
     this.#store.close();
   }
@@ -191,28 +193,23 @@ class Shell implements Coordinator {
     });
   }
 
-  /** What ends or renames a conversation changes its cards and the receipts of its answers without naming them. */
-  #touchTab(tab: string, event: string): void {
-    const { book } = this.#core;
-    const ends = event === 'boundary' || event === 'forgotten';
-    if (!ends && event !== 'moved') return;
-    const last = this.#tabs.epoch(tab) - 1;
-    for (const { askId, at } of book.ticketsOn(tab)) {
-      const wasLive = at.context.openings.some((opening) => opening.tab === tab && opening.epoch === last);
-      if (!ends || wasLive) this.#touched.set(askId, event);
-    }
-    for (const row of book.entriesOn(tab)) if (!isRetired(row)) this.#touched.set(row.askId, event);
-  }
-
   /** What was staged has been forgotten: nobody is told of it, and offers whose end was in it count as unknown. */
   #recant(): void {
-    this.#touched.clear();
+    this.#announcer.forget();
     try {
       foldOffers(this.#core, this.#store, this.#core.effects());
     } catch {
       // Their rows are still in the outbox, so the next failure or the next start comes back to them.
       this.#store.rollback();
     }
+    // Recalls whose result was in it are made again. Not at once: the disk is no less full in this tick.
+    this.#redoing ??= this.#runtime.after(TIMES.idle, () => this.#redo(), 'quiet');
+  }
+
+  #redo(): void {
+    this.#redoing = undefined;
+    if (this.#tabs.doors !== 'open') return;
+    this.#commits.run(redo(this.#core, this.#store)).catch((error: unknown) => this.#warn(String(error)));
   }
 
   #run<T>(op: Op<T>, haste?: 'grant' | 'prove'): Promise<T> {
@@ -230,34 +227,6 @@ class Shell implements Coordinator {
     );
   }
 
-  /** Tells surfaces and waiting calls what has changed, now that it is committed. */
-  #publish(): void {
-    if (this.#touched.size === 0) return;
-    const touched = this.#touched;
-    this.#touched = new Map();
-    for (const [askId, cause] of touched) {
-      this.#asks.wake(askId);
-      if (this.#listeners.size > 0) this.#announce(askId, cause);
-    }
-  }
-
-  #announce(askId: string, cause: string): void {
-    try {
-      const ask = askView(this.#core, askId);
-      if (ask !== undefined) for (const listener of [...this.#listeners]) this.#tell(listener, { ask, cause });
-    } catch (error) {
-      this.#warn(`ask ${askId.slice(0, 12)} could not be shown (${String(error)})`);
-    }
-  }
-
-  #tell(listener: (change: AskChange) => void, change: AskChange): void {
-    try {
-      listener(change);
-    } catch (error) {
-      this.#warn(`a listener failed (${String(error)})`);
-    }
-  }
-
   #warn(text: string): void {
     try {
       this.#logger.warn(`readback: ${text}`);
@@ -267,7 +236,7 @@ class Shell implements Coordinator {
   }
 
   get waiting(): number {
-    return this.#asks.waiting;
+    return this.#asks.waiters.size;
   }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
@@ -285,7 +254,7 @@ class Shell implements Coordinator {
   }
 
   answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {
-    return this.#run(submit(this.#core, askId, reply, author, this.#asks.waits(askId)));
+    return this.#run(submit(this.#core, askId, reply, author, this.#asks.waiters.has(askId)));
   }
 
   withdraw(askId: string, reason: string, author: Author): Promise<Verdict> {
@@ -333,46 +302,11 @@ class Shell implements Coordinator {
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {
-    const core = this.#core;
-    return this.#read(() => {
-      const occupant = core.peekOccupant(tab);
-      return core.book
-        .entriesOn(tab)
-        .filter(
-          (row) => core.reaches(row, occupant) && !isProven(row) && !isRetired(row) && row.at.context.parked === null,
-        )
-        .filter((row) => row.at.value.delivery !== 'none' || row.at.context.returned)
-        .map((row) => ({
-          token: tokenOf(row.n),
-          askId: row.askId,
-          question: row.question,
-          text: textOf(row, core.book.anyTicket(row.askId)),
-          reply: replyOf(row),
-          answeredAt: row.answeredAt,
-          possibleRepeat: row.at.context.hint || row.at.context.returned,
-          handedTo: row.at.context.rides,
-        }));
-    });
+    return this.#read(() => unreadOn(this.#core, tab));
   }
 
-  list({ tab, what = 'open', limit = 100 }: ListQuery = {}): Promise<readonly AskView[]> {
-    const { book } = this.#core;
-    return this.#read(() => {
-      if (what === 'open') return this.#openCards(limit, tab);
-      const rows = tab === undefined ? book.recent(limit) : book.entriesOn(tab).slice(-limit).reverse();
-      const ids = new Set(rows.map((row) => row.askId));
-      return [...ids].map((askId) => askView(this.#core, askId)).filter((view) => view !== undefined);
-    });
-  }
-
-  /** The first cards that people may answer. Those of replaced conversations are on file too and take no place here. */
-  #openCards(limit: number, tab: string | undefined): AskView[] {
-    for (let reach = limit; ; reach *= 4) {
-      const rows = this.#core.book.open(reach, tab);
-      const views = rows.map(({ askId }) => askView(this.#core, askId)).filter((view) => view?.state === 'open');
-      const cards = views.filter((view) => view !== undefined && (tab === undefined || view.tab === tab)) as AskView[];
-      if (cards.length >= limit || rows.length < reach) return cards.slice(0, limit);
-    }
+  list(query: ListQuery = {}): Promise<readonly AskView[]> {
+    return this.#read(() => listAsks(this.#core, query));
   }
 
   show(askId: string): Promise<AskView | undefined> {
@@ -392,8 +326,7 @@ class Shell implements Coordinator {
   }
 
   subscribe(listener: (change: AskChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#announcer.subscribe(listener);
   }
 
   close(): Promise<void> {
@@ -403,21 +336,22 @@ class Shell implements Coordinator {
 
   async #close(): Promise<void> {
     this.#surfaces.close();
-    this.#asks.close();
+    this.#asks.waiters.close();
     // The calls that waited return now; what they still stage is committed with the rest.
     const until = this.#runtime.now() + TIMES.close;
-    while (this.#asks.waiting > 0 && this.#runtime.now() < until) await this.#soon();
+    while (this.#asks.waiters.size > 0 && this.#runtime.now() < until) await this.#soon();
     await this.#soon();
     await this.#soon();
     this.#tabs.send({ type: 'CLOSE' });
     this.#deadlines.stop();
+    this.#redoing?.();
     this.#commits.flush();
     this.#commits.stop();
     this.#store.tidy();
     this.#store.close();
     this.#tabs.send({ type: 'CLOSED' });
     this.#tabs.stop();
-    this.#listeners.clear();
+    this.#announcer.close();
   }
 
   #soon(): Promise<void> {

@@ -52,7 +52,7 @@ function answerView(row: EntryRow, ticket: TicketRow | undefined): AnswerView {
     text: textOf(row, ticket),
     answeredAt: row.answeredAt,
     ...receiptOf(row),
-    ...(row.author === null ? {} : { surface: row.author.surface }),
+    ...(row.surface === null ? {} : { surface: row.surface }),
   });
 }
 

@@ -58,15 +58,14 @@ export type AnswerEvent =
   | { type: 'FORGET' }
   | { type: 'MOVE'; to: string };
 
-/** Rides that are left when a hand-back names `carrier`, or names none and exactly one turn can be meant (R-133). */
-export const ridesLeft = (rides: readonly string[], carrier: string | null): readonly string[] =>
-  carrier !== null ? rides.filter((ride) => ride !== carrier) : rides.length === 1 ? [] : rides;
-
 export const mayProveCopy = (context: AnswerContext, carrier: string | null): boolean =>
   context.copyCarrier === null || context.copyCarrier === carrier;
 
+/** A context that nobody else has seen yet. */
+export type OwnContext = { -readonly [Field in keyof AnswerContext]: AnswerContext[Field] };
+
 /** An own copy; a field that is missing here does not compile. */
-export const copyAnswer = (context: AnswerContext): AnswerContext => ({
+export const copyAnswer = (context: AnswerContext): OwnContext => ({
   token: context.token,
   key: context.key,
   known: context.known,

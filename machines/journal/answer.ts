@@ -5,7 +5,8 @@
  * the carrier in `RETURN`), after the event that protects has been applied.
  */
 import { assign, setup } from 'xstate';
-import { type AnswerContext, type AnswerEvent, type AnswerInput, mayProveCopy, ridesLeft } from './answer-facts.ts';
+import * as change from './answer-changes.ts';
+import { type AnswerContext, type AnswerEvent, type AnswerInput, mayProveCopy } from './answer-facts.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the answer chart ran outside the journal');
@@ -50,77 +51,29 @@ const answerSetup = setup({
     wordedMatched: ({ context }) => context.channel === 'queue' && context.worded === 'matched',
     owesCopy: ({ context }) => context.channel === 'queue',
     isProven: ({ context }) => context.proven !== 'no',
+    ridesResult: ({ context }) => context.channel === 'result',
     hasRides: ({ context }) => context.rides.length > 0,
     hasHandOff: ({ context }) => context.copyOut || context.rides.length > 0,
   },
   actions: {
-    attach: assign({
-      returned: true,
-      parked: null,
-      hint: ({ context, event }) => context.hint || (event.type === 'RETURN' && event.replay),
-      rides: ({ context, event }) =>
-        event.type === 'RETURN' && event.carrier !== null && !context.rides.includes(event.carrier)
-          ? [...context.rides, event.carrier]
-          : context.rides,
-    }),
-    markReturned: assign({
-      returned: true,
-      hint: ({ context, event }) => context.hint || (event.type === 'RETURN' && event.replay),
-    }),
-    rideResult: assign({ channel: 'result' }),
-    queueCopy: assign({
-      attempts: ({ context }) => context.attempts + 1,
-      channel: 'queue',
-      parked: null,
-      shown: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.losses : context.shown),
-      worded: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.worded : context.worded),
-      copyCarrier: ({ context, event }) => (event.type === 'OFFER_TAKEN' ? event.carrier : context.copyCarrier),
-    }),
-    countOffer: assign({ attempts: ({ context }) => context.attempts + 1 }),
-    endCopy: assign({ channel: 'none', worded: 'nothing', copyCarrier: null, shown: [] }),
-    copyBecomesRide: assign({ channel: 'result', worded: 'nothing', copyCarrier: null, shown: [] }),
-    prove: assign({
-      proven: 'receipt',
-      returned: true,
-      hint: true,
-      channel: 'none',
-      worded: 'nothing',
-      copyCarrier: null,
-      copyOut: false,
-      parked: null,
-      shown: [],
-    }),
-    proveByBound: assign({
-      proven: 'bound',
-      returned: true,
-      hint: true,
-      channel: 'none',
-      worded: 'nothing',
-      copyCarrier: null,
-      carriedReleases: ({ context }) => context.carriedReleases + 1,
-      shown: [],
-    }),
-    dropRide: assign({
-      hint: ({ context, event }) => context.hint || (event.type === 'HANDBACK' && event.carried),
-      rides: ({ context, event }) =>
-        event.type === 'HANDBACK' ? ridesLeft(context.rides, event.carrier) : context.rides,
-    }),
-    noteCarried: assign({
-      hint: ({ context, event }) => context.hint || (event.type === 'HANDBACK' && event.carried),
-      carriedReleases: ({ context, event }) =>
-        event.type === 'HANDBACK' && event.carried ? context.carriedReleases + 1 : context.carriedReleases,
-    }),
-    leaveCopyOut: assign({
-      copyOut: ({ context }) => context.channel === 'queue',
-      channel: 'none',
-      worded: 'nothing',
-      shown: [],
-    }),
-    copyIsGone: assign({ copyOut: false }),
-    hintRepeat: assign({ hint: true }),
-    erase: assign({ erased: ({ context, event }) => context.erased || (event.type === 'BLUR' && event.erase) }),
-    park: assign({ parked: ({ context, event }) => (event.type === 'PARK' ? event.why : context.parked) }),
-    move: assign({ key: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.key) }),
+    attach: assign(change.attach),
+    markReturned: assign(change.markReturned),
+    rideResult: assign(change.rideResult),
+    queueCopy: assign(change.queueCopy),
+    countOffer: assign(change.countOffer),
+    endCopy: assign(change.endCopy),
+    copyBecomesRide: assign(change.copyBecomesRide),
+    prove: assign(change.prove),
+    proveByBound: assign(change.proveByBound),
+    dropRide: assign(change.dropRide),
+    noteCarried: assign(change.noteCarried),
+    leaveCopyOut: assign(change.leaveCopyOut),
+    noteCopyOut: assign(change.noteCopyOut),
+    copyIsGone: assign(change.copyIsGone),
+    hintRepeat: assign(change.hintRepeat),
+    erase: assign(change.erase),
+    park: assign(change.park),
+    move: assign(change.move),
     flushTab: ordered,
     recallCopy: ordered,
     warnRefused: ordered,
@@ -226,6 +179,13 @@ export const answerMachine = answerSetup.createMachine({
         handed_off: {
           description: 'In a queue or in a tool result; nothing proves yet that it was read.',
           on: {
+            OFFER_TAKEN: {
+              guard: 'ridesResult',
+              actions: 'queueCopy',
+              description:
+                'The host handed it over twice at once: into a result, and into the queue that was offered it.',
+              meta: { rules: ['R-107', 'R-114'] },
+            },
             RETURN: [
               {
                 guard: 'hasCarrierAndCopy',
@@ -265,7 +225,7 @@ export const answerMachine = answerSetup.createMachine({
               {
                 guard: 'handsBackCopy',
                 target: 'pending',
-                actions: ['oweShown', 'endCopy', 'noteCarried'],
+                actions: ['oweShown', 'noteCarried', 'dropRide', 'endCopy'],
                 meta: { rules: ['R-135', 'R-137', 'R-138'] },
               },
               { target: 'pending', actions: ['dropRide', 'endCopy'], meta: { rules: ['R-132', 'R-133'] } },
@@ -333,6 +293,11 @@ export const answerMachine = answerSetup.createMachine({
         retired: {
           description: 'Its conversation is gone. No outlet may show it; a late receipt may still prove it.',
           on: {
+            OFFER_TAKEN: {
+              actions: ['noteCopyOut', { type: 'recallCopy', params: { because: 'boundary' } }],
+              description: 'The boundary fell while the queue was taking it.',
+              meta: { rules: ['R-114', 'R-189'] },
+            },
             RETURN: { actions: 'markReturned', meta: { rules: ['R-081'] } },
             RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-189'] } },
             RECEIPT: [

@@ -23,6 +23,7 @@ export type LossEvent =
   | { type: 'TELL' }
   | { type: 'RECEIPT'; carrier: string | null }
   | { type: 'HANDBACK'; carrier: string | null }
+  | { type: 'TAKEN'; carrier: string | null }
   | { type: 'RECALLED' }
   | { type: 'SURFACE' }
   | { type: 'MOVE'; to: string };
@@ -49,6 +50,10 @@ const lossSetup = setup({
       rides: ({ context }) => (!context.copyOut && context.rides.length === 1 ? [] : context.rides),
     }),
     copyIsGone: assign({ copyOut: false }),
+    noteCopyOut: assign({
+      copyOut: true,
+      copyCarrier: ({ context, event }) => (event.type === 'TAKEN' ? event.carrier : context.copyCarrier),
+    }),
     move: assign({ tab: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.tab) }),
   },
 });
@@ -70,6 +75,7 @@ export const lossMachine = lossSetup.createMachine({
           { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
           { actions: 'endHandOff', meta: { rules: ['R-211'] } },
         ],
+        TAKEN: { actions: 'noteCopyOut', meta: { rules: ['R-114', 'R-211'] } },
         RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },
         SURFACE: { target: 'retired', meta: { rules: ['R-150'] } },
         MOVE: { actions: 'move', meta: { rules: ['R-171'] } },
@@ -85,6 +91,7 @@ export const lossMachine = lossSetup.createMachine({
           { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
           { actions: 'endHandOff', meta: { rules: ['R-211'] } },
         ],
+        TAKEN: { actions: 'noteCopyOut', meta: { rules: ['R-114', 'R-211'] } },
         RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },
         SURFACE: { target: 'retired', meta: { rules: ['R-150'] } },
         MOVE: { actions: 'move', meta: { rules: ['R-171'] } },

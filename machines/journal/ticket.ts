@@ -4,6 +4,7 @@
  * The states after `unattended` are final: the card is off every surface, for the reason that the state names.
  */
 import { assign, setup } from 'xstate';
+import { whole } from '../shared/whole.ts';
 
 export interface Opening {
   readonly tab: string;
@@ -31,8 +32,10 @@ export interface TicketContext {
   readonly why: string | null;
 }
 
+type OwnContext = { -readonly [Field in keyof TicketContext]: TicketContext[Field] };
+
 /** An own copy; a field that is missing here does not compile. */
-export const copyTicket = (context: TicketContext): TicketContext => ({
+export const copyTicket = (context: TicketContext): OwnContext => ({
   askId: context.askId,
   openings: context.openings,
   awaiting: context.awaiting,
@@ -51,6 +54,14 @@ export type TicketEvent =
   | { type: 'DEADLINE' }
   | { type: 'TRIM' }
   | { type: 'MOVE'; from: string; to: string; live: number; liveThere: number };
+
+/** A change that writes into an own copy of the context. */
+const writes = (write: (next: OwnContext, event: TicketEvent) => void) =>
+  whole(({ context, event }: { context: TicketContext; event: TicketEvent }): TicketContext => {
+    const next = copyTicket(context);
+    write(next, event);
+    return next;
+  });
 
 const ordered = (): never => {
   throw new Error('an order of the ticket chart ran outside the journal');
@@ -71,22 +82,34 @@ const ticketSetup = setup({
     isPlain: ({ context }) => !context.reused,
   },
   actions: {
-    reopen: assign({
-      openings: ({ context, event }) =>
-        event.type === 'OPEN' ? [...context.openings, event.opening] : context.openings,
-      awaiting: ({ context }) => context.awaiting + 1,
-      reused: true,
-    }),
-    handlerLeaves: assign({ awaiting: ({ context }) => context.awaiting - 1 }),
-    nobodyWaits: assign({ awaiting: 0 }),
-    giveReason: assign({
-      awaiting: 0,
-      why: ({ context, event }) => (event.type === 'WITHDRAW' || event.type === 'SUPERSEDE' ? event.why : context.why),
-    }),
-    move: assign({
-      openings: ({ context, event }) =>
-        event.type === 'MOVE' ? context.openings.map((opening) => moved(opening, event)) : context.openings,
-    }),
+    reopen: assign(
+      writes((next, event) => {
+        if (event.type === 'OPEN') next.openings = [...next.openings, event.opening];
+        next.awaiting += 1;
+        next.reused = true;
+      }),
+    ),
+    handlerLeaves: assign(
+      writes((next) => {
+        next.awaiting -= 1;
+      }),
+    ),
+    nobodyWaits: assign(
+      writes((next) => {
+        next.awaiting = 0;
+      }),
+    ),
+    giveReason: assign(
+      writes((next, event) => {
+        next.awaiting = 0;
+        if (event.type === 'WITHDRAW' || event.type === 'SUPERSEDE') next.why = event.why;
+      }),
+    ),
+    move: assign(
+      writes((next, event) => {
+        if (event.type === 'MOVE') next.openings = next.openings.map((opening) => moved(opening, event));
+      }),
+    ),
     warnReopened: ordered,
     logTrimmed: ordered,
   },

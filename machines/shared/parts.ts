@@ -1,4 +1,5 @@
 import { type AnyStateMachine, and, matchesState, not, or, stateIn } from 'xstate';
+import { isWhole } from './whole.ts';
 
 export interface EventLike {
   readonly type: string;
@@ -56,6 +57,8 @@ export interface Op {
   readonly assign: Assign | undefined;
   /** What the assign writes, when it calls no function. */
   readonly constants: readonly (readonly [string, unknown])[] | undefined;
+  /** The assign gives a whole context, not only what changes. */
+  readonly whole: boolean;
   readonly fixed: Effect | undefined;
   readonly made: ((args: StepArgs) => Effect) | undefined;
 }
@@ -103,7 +106,7 @@ export interface Model {
   readonly limit: number;
 }
 
-const NO_OP: Op = { assign: undefined, constants: undefined, fixed: undefined, made: undefined };
+const NO_OP: Op = { assign: undefined, constants: undefined, whole: false, fixed: undefined, made: undefined };
 
 /** Says where a part stands and why it is refused. */
 export type Refuse = (feature: string, reason: string) => never;
@@ -143,6 +146,7 @@ export function readAction(machine: AnyStateMachine, raw: unknown, copy: Copy, r
     ...NO_OP,
     assign: readAssign(assignment, params, copy),
     constants: constant ? Object.entries(assignment) : undefined,
+    whole: isWhole(assignment),
   };
 }
 
@@ -155,6 +159,7 @@ function readAssign(assignment: unknown, params: unknown, copy: Copy): Assign {
   const compute = typeof params === 'function' ? (params as Fn) : () => params;
   if (typeof assignment === 'function') {
     const update = assignment as Fn;
+    if (isWhole(assignment)) return (args) => update(args, compute(args, undefined)) as object;
     return (args) => Object.assign(copy(args.context), update(args, compute(args, undefined)));
   }
   const fields = Object.entries(assignment as Readonly<Record<string, unknown>>);

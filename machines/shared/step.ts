@@ -1,6 +1,7 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom, SnapshotFrom, StateMachine } from 'xstate';
 import { readMachine } from './compile.ts';
 import {
+  type Assign,
   ChartRefusal,
   type Copy,
   copyAnything,
@@ -160,7 +161,7 @@ export function start<Context, Event extends EventLike, Value, Input, Order>(
   const args = new StepArgs(firstContext(tables.model, event), event);
   const plan = tables.initial;
   const effects = run(plan, args);
-  return outside(settle(new Standing(plan.to, args.context), plan, args, effects));
+  return outside(settle(undefined, plan, plan.to, args, effects));
 }
 
 /** One event, as a pure function; throws what a guard or an assign throws, and then nothing has happened. */
@@ -175,13 +176,13 @@ export function step<Context, Event extends EventLike, Value, Input, Order>(
   const plan = select(at, at.decisions.get(event.type) ?? firstMeeting(at, event.type), args);
   if (plan === undefined) {
     if (at.always === undefined) return { snapshot, effects: NO_EFFECTS, ignored: true };
-    return outside(settle(from, undefined, args, NO_EFFECTS));
+    return outside(settle(from, undefined, at, args, NO_EFFECTS));
   }
   const effects = run(plan, args);
   const { to } = plan;
-  const next = move(from, plan, args);
-  if (to.always === undefined && plan.raised.length === 0) return outside({ snapshot: next, effects, ignored: false });
-  return outside(settle(next, plan, args, effects));
+  if (to.always !== undefined || plan.raised.length > 0) return outside(settle(from, plan, to, args, effects));
+  const next = changes(plan, at) ? new Standing(to, args.context) : from;
+  return outside({ snapshot: next, effects, ignored: false });
 }
 
 /** Puts a stored row back where it stood; throws, naming the states, when the value is none of the chart. */
@@ -216,17 +217,21 @@ function firstMeeting(at: Configuration, type: string): Decision {
   return at.tables.decide(at, type);
 }
 
-function select(at: Configuration, { parts, fallback }: Decision, args: StepArgs): Plan | undefined {
+/** The plan that is taken, or undefined when the event means nothing here. Nearly every row asks one state only. */
+function select(at: Configuration, { only, parts, fallback }: Decision, args: StepArgs): Plan | undefined {
+  if (only !== undefined) return firstOpen(only, args, at.value)?.plan;
   let taken: Choice | undefined;
-  for (const part of parts) {
-    const choice = firstOpen(part, args, at.value);
+  for (let i = 0; i < parts.length; i += 1) {
+    const choice = firstOpen(parts[i] as readonly Choice[], args, at.value);
     if (choice !== undefined) taken = taken === undefined ? choice : at.tables.join(at, taken, choice);
   }
   return (taken ?? firstOpen(fallback, args, at.value))?.plan;
 }
 
+// Plain index loops here and below: a step is so short that an iterator would be a good part of its price.
 function firstOpen(choices: readonly Choice[], args: StepArgs, value: ValueLike): Choice | undefined {
-  for (const choice of choices) {
+  for (let i = 0; i < choices.length; i += 1) {
+    const choice = choices[i] as Choice;
     if (choice.guard === undefined || choice.guard(args, value)) return choice;
   }
   return undefined;
@@ -234,10 +239,13 @@ function firstOpen(choices: readonly Choice[], args: StepArgs, value: ValueLike)
 
 /** Takes one plan: moves the context on in `args`, and gives the effects. */
 function run(plan: Plan, args: StepArgs): readonly Effect[] {
-  if (!plan.computed) {
-    for (const assign of plan.assigns) args.context = assign(args);
-    return plan.effects;
-  }
+  if (plan.computed) return runComputed(plan, args);
+  const { assigns } = plan;
+  for (let i = 0; i < assigns.length; i += 1) args.context = (assigns[i] as Assign)(args);
+  return plan.effects;
+}
+
+function runComputed(plan: Plan, args: StepArgs): readonly Effect[] {
   const effects: Effect[] = [];
   for (const { assign, fixed, made } of plan.ops) {
     if (assign !== undefined) args.context = assign(args);
@@ -247,49 +255,49 @@ function run(plan: Plan, args: StepArgs): readonly Effect[] {
   return effects;
 }
 
-/** Eventless transitions and the events of finished regions, until the chart is at rest: XState's macrostep. */
-function settle(from: Standing, first: Plan | undefined, args: StepArgs, effects: readonly Effect[]): AnyStep {
-  const { limit, id } = from.at.tables.model;
-  const queue = [...(first?.raised ?? [])];
-  let result: AnyStep & { readonly snapshot: Standing } = { snapshot: from, effects, ignored: first === undefined };
-  let current = args;
+const changes = (plan: Plan, at: Configuration): boolean => plan.to !== at || plan.assigns.length > 0;
+
+/**
+ * Eventless transitions and the events of finished regions, until the chart is at rest: XState's macrostep.
+ * `first` is the plan that led from snapshot `from` to `start`, or undefined when the event matched nothing.
+ */
+function settle(
+  from: Standing | undefined,
+  first: Plan | undefined,
+  start: Configuration,
+  begun: StepArgs,
+  ordered: readonly Effect[],
+): AnyStep {
+  const { limit, id } = start.tables.model;
+  let at = start;
+  let args = begun;
+  let effects = ordered;
+  let queue: readonly EventLike[] = first?.raised ?? [];
+  let heard = 0;
   let eventless = true;
-  for (let count = 1; !result.snapshot.done; count += 1) {
-    const { snapshot: before } = result;
-    const { at } = before;
+  let changed = from === undefined || (first !== undefined && changes(first, from.at));
+  let ignored = first === undefined;
+  for (let count = 1; !at.done; count += 1) {
     if (count > limit) throw new Error(`chart "${id}" loops in ${JSON.stringify(at.value)}`);
-    const always = eventless && at.always !== undefined ? select(at, at.always, current) : undefined;
-    if (always !== undefined) {
-      result = take(result, always, current);
-      queue.push(...always.raised);
-      // An eventless transition that changed nothing would be taken for ever; XState stops there too.
-      eventless = result.snapshot !== before;
-      continue;
+    let plan: Plan | undefined = eventless && at.always !== undefined ? select(at, at.always, args) : undefined;
+    // An eventless transition that changed nothing would be taken for ever; XState stops there too.
+    eventless = plan === undefined || changes(plan, at);
+    if (plan === undefined) {
+      const event = queue[heard];
+      if (event === undefined) break;
+      heard += 1;
+      args = new StepArgs(args.context, event);
+      plan = select(at, at.tables.decide(at, event.type), args);
+      if (plan === undefined) continue;
     }
-    const event = queue.shift();
-    if (event === undefined) break;
-    current = new StepArgs(before.context, event);
-    const plan = select(at, at.tables.decide(at, event.type), current);
-    if (plan !== undefined) {
-      result = take(result, plan, current);
-      queue.push(...plan.raised);
-    }
-    eventless = true;
+    const more = run(plan, args);
+    if (more.length > 0) effects = effects.length === 0 ? more : [...effects, ...more];
+    if (plan.raised.length > 0) queue = [...queue, ...plan.raised];
+    changed ||= changes(plan, at);
+    ignored = false;
+    at = plan.to;
   }
-  return result;
-}
-
-function take(before: AnyStep & { readonly snapshot: Standing }, plan: Plan, args: StepArgs): typeof before {
-  const effects = run(plan, args);
-  return {
-    snapshot: move(before.snapshot, plan, args),
-    effects: effects.length === 0 ? before.effects : [...before.effects, ...effects],
-    ignored: false,
-  };
-}
-
-function move(from: Standing, plan: Plan, args: StepArgs): Standing {
-  return plan.to === from.at && plan.assigns.length === 0 ? from : new Standing(plan.to, args.context);
+  return { snapshot: changed || from === undefined ? new Standing(at, args.context) : from, effects, ignored };
 }
 
 // The three casts between the typed surface and the untyped table: a chart's types are those of its machine,

@@ -24,6 +24,8 @@ export interface Choice {
 
 /** Which transitions an event can take: one from each part, or one of `fallback` when no part has any. */
 export interface Decision {
+  /** The one list that has any choice, when only one has. */
+  readonly only: readonly Choice[] | undefined;
   readonly parts: readonly (readonly Choice[])[];
   readonly fallback: readonly Choice[];
 }
@@ -49,7 +51,7 @@ export class Tables {
   readonly types: ReadonlySet<string>;
   readonly initial: Plan;
   readonly #wild: boolean;
-  readonly #nothing: Decision = { parts: [], fallback: [] };
+  readonly #nothing: Decision = { only: [], parts: [], fallback: [] };
 
   constructor(model: Model) {
     this.model = model;
@@ -123,7 +125,10 @@ export class Tables {
     );
     const used = parts.filter((part) => part.length > 0);
     // XState sorts the nodes of a finished machine in reverse, and its regions are then asked in that order.
-    return { parts: from.done ? used.reverse() : used, fallback: choices(list(root)) };
+    if (from.done) used.reverse();
+    const fallback = choices(list(root));
+    const only = fallback.length === 0 && used.length < 2 ? (used[0] ?? []) : used.length === 0 ? fallback : undefined;
+    return { only, parts: used, fallback };
   }
 
   #choice(from: Configuration, guard: Guard | undefined, moves: readonly Move[]): Choice {
@@ -198,10 +203,14 @@ function toPlan(to: Configuration, ops: readonly Op[], raised: readonly EventLik
 // them has just made; an assign with functions may not, for they could keep the context that they were shown.
 function fuse(ops: readonly Op[]): Assign[] {
   const fused: Assign[] = [];
-  for (const { assign, constants } of ops) {
-    const before = constants === undefined ? undefined : fused.pop();
+  let copied = false;
+  for (const { assign, constants, whole } of ops) {
+    if (assign === undefined) continue;
+    // A whole context need not be a copy: it may be the one that went in.
+    const before = constants === undefined || !copied ? undefined : fused.pop();
     if (before !== undefined) fused.push((args) => write(before(args), constants ?? []));
-    else if (assign !== undefined) fused.push(assign);
+    else fused.push(assign);
+    copied = !whole;
   }
   return fused;
 }

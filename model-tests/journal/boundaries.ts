@@ -9,9 +9,9 @@ export function closeAsks(world: World, slot: Slot): void {
     apart(world, 'closeAsks', [slot], () => {
       world.observe();
       replaceConversation(world, slot);
+      undisplayAll(world, slot);
       const known = world.book.all.length;
       const done = world.guarded('closeAsks', 'logger', () => world.journal.closeAsks(slot.name));
-      undisplayAll(world, slot);
       surfaced(world, slot, known, done !== undefined);
     }),
   );
@@ -22,9 +22,9 @@ export function forget(world: World, slot: Slot): void {
     apart(world, 'forget', [slot], () => {
       world.observe();
       replaceConversation(world, slot);
+      undisplayAll(world, slot);
       const known = world.book.all.length;
       const done = world.guarded('forget', 'logger', () => world.journal.forget(slot.name), slot);
-      undisplayAll(world, slot);
       surfaced(world, slot, known, done !== undefined);
     }),
   );

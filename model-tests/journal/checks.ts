@@ -87,11 +87,11 @@ export const checkI05: Check = (world) => {
 
 export const checkI06: Check = (world) => {
   const faults: string[] = [];
-  for (const { result, fingerprint, slot, age } of world.step.recoveries) {
+  for (const { result, fingerprint, tab, age } of world.step.recoveries) {
     if (result.status !== 'recovered') continue;
     const card = world.given.get(result.entry.token)?.card;
     if (card?.fingerprint !== fingerprint) faults.push(`${say(result.entry)} was given to ${card?.question}`);
-    if (result.entry.key !== slot.name) faults.push(`${say(result.entry)} is on ${result.entry.key}, not ${slot.name}`);
+    if (result.entry.key !== tab) faults.push(`${say(result.entry)} is on ${result.entry.key}, not ${tab}`);
     if (age > world.limits.recoverForMs) faults.push(`${say(result.entry)} is ${age} ms old`);
   }
   return first(faults);

@@ -107,7 +107,7 @@ function recover(world: World, slot: Slot, fingerprint: string, asker?: Card): E
   const given = entry === undefined ? undefined : world.given.get(entry.token);
   const undisclosable = others.filter((one) => !world.quietly(() => world.journal.mayDisclose(one))).length;
   world.step.recoveries.push({
-    slot,
+    tab: slot.name,
     fingerprint,
     result,
     onFile: onFile.length,
@@ -119,15 +119,14 @@ function recover(world: World, slot: Slot, fingerprint: string, asker?: Card): E
   return entry;
 }
 
-/** A turn takes everything that is unread in the queue; null if one runs already. */
-function begin(world: World, slot: Slot): Turn | null {
-  if (slot.turn !== null) return null;
+/** A turn takes everything that is unread in the queue; none begins while one runs. */
+function begin(world: World, slot: Slot): void {
+  if (slot.turn !== null) return;
   world.fresh += 1;
   const turn: Turn = { id: `turn-${world.fresh}`, copies: slot.queue, rides: [], warnings: [] };
   world.carriers.push(turn.id);
   slot.turn = turn;
   slot.queue = [];
-  return turn;
 }
 
 type Ending = 'proper' | 'carried' | 'uncarried';
@@ -162,25 +161,28 @@ function endTurn(world: World, { a, b, c }: Cmd): void {
 
 function killAgent(world: World, { a }: Cmd): void {
   const slot = slotOf(world, a);
-  const { queue, turn } = slot;
+  const { queue } = slot;
   slot.queue = [];
-  slot.turn = null;
   for (const { token, carrier } of queue) release(world, token, false, carrier);
-  if (turn !== null) finish(world, turn, 'carried');
+  endCarried(world, slot);
 }
 
 /** Turn after turn takes the queue and ends as carried, until the bound on that settles what they held. */
 function wearOut(world: World, { a }: Cmd): void {
   const slot = slotOf(world, a);
   for (let round = 0; round < world.limits.carriedReleases; round++) {
-    const running = slot.turn;
-    slot.turn = null;
-    if (running !== null) finish(world, running, 'carried');
+    endCarried(world, slot);
     deliver(world, slot, Number.POSITIVE_INFINITY);
-    const turn = begin(world, slot);
-    slot.turn = null;
-    if (turn !== null) finish(world, turn, 'carried');
+    begin(world, slot);
+    endCarried(world, slot);
   }
+}
+
+/** The turn of a tab, if one runs, ends as carried. */
+function endCarried(world: World, slot: Slot): void {
+  const { turn } = slot;
+  slot.turn = null;
+  if (turn !== null) finish(world, turn, 'carried');
 }
 
 function ackStray(world: World, { a, b }: Cmd): void {
@@ -256,7 +258,7 @@ const TABLE: Readonly<Record<Op, (world: World, cmd: Cmd) => void>> = {
   recover: (world, { a, b }) => void recover(world, slotOf(world, a), fingerprintOf(questionOf(b))),
   markReturned: mark,
   deliver: (world, { a, b }) => deliver(world, slotOf(world, a), b % 4 === 0 ? b / 4 : Number.POSITIVE_INFINITY),
-  startTurn: (world, { a }) => void begin(world, slotOf(world, a)),
+  startTurn: (world, { a }) => begin(world, slotOf(world, a)),
   endTurn,
   killAgent,
   wearOut,

@@ -52,7 +52,8 @@ export interface Removed {
 }
 
 export interface Recovered {
-  readonly slot: Slot;
+  /** The name the tab had then. */
+  readonly tab: string;
   readonly fingerprint: string;
   readonly result: Recovery;
   readonly onFile: number;

@@ -58,7 +58,7 @@ function note(sequence: Sequence): void {
 /** The shortest run that breaks it, found again from the same seed. */
 function shrunk(id: string): string {
   const holds = fc.property(anySequence, (sequence) => !runSequence(sequence).broken.has(id));
-  const { counterexample } = fc.check(holds, { seed: SEED, numRuns: RUNS, endOnFailure: false });
+  const { counterexample } = fc.check(holds, { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 10_000 });
   const sequence = counterexample?.[0] ?? failed.get(id)?.sequence;
   const fault = sequence === undefined ? '' : runSequence(sequence).broken.get(id);
   return `${fault}\n${JSON.stringify(sequence)}\n${replay(SEED, RUNS)}`;

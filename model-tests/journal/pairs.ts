@@ -70,7 +70,7 @@ function stronger(poor: World, rich: World, call: number): string | null {
   const full = reach(rich, call);
   if (had === undefined) return null;
   const say = (what: string): string => `answer ${call} is ${what} because a ticket was removed`;
-  if (full === undefined) return say('on file');
+  if (full === undefined) return had.live ? say('shown') : null;
   if (had.live && !full.live) return say('shown');
   if (had.licensed && !full.licensed) return say('licensed');
   if (had.licensed && had.entry.fingerprint !== full.entry.fingerprint) return say('to another question');

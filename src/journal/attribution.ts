@@ -23,13 +23,7 @@ export interface OpenAsk {
   readonly question: string;
 }
 
-export function openAsk(
-  core: Core,
-  askId: string,
-  ask: OpenAsk,
-  card: AskCard | null = null,
-  digest?: string,
-): Op<void> {
+export function openAsk(core: Core, askId: string, ask: OpenAsk, card: AskCard | null = null): Op<void> {
   const { book } = core;
   const { tabId: tab } = ask;
   const fx = core.effects();
@@ -47,11 +41,11 @@ export function openAsk(
     const { snapshot, effects } = start(ticketChart, input);
     const row: TicketRow = { askId, prints: [print], openedAt, seq, card, at: snapshot };
     book.addTicket(row);
-    for (const effect of effects) core.sayTicket(effect.type, row, fx);
+    for (let i = 0; i < effects.length; i += 1) core.sayTicket(effects[i]?.type ?? '', row, fx);
   }
   for (const entry of entries) core.stepEntry(entry, { type: 'BLUR', erase: true }, fx);
   boundTickets(core, askId, fx);
-  core.note?.('opened', { askId, tab, digest: digest ?? ask.fingerprint });
+  core.note?.('opened', { askId, tab, digest: ask.fingerprint });
   return core.finish(fx, undefined);
 }
 
@@ -119,12 +113,16 @@ function byTicket(
   };
 }
 
+/** An entry of a reused id is no witness: its id named another card before, or names another one now. */
+const namesItsCard = (row: EntryRow): boolean =>
+  row.provenance !== 'unknown' && row.question !== null && !row.at.context.erased;
+
 function bySibling(
   core: Core,
   siblings: readonly EntryRow[],
   key: string,
 ): Pick<Attribution, 'provenance' | 'retired' | 'occupant'> {
-  const known = siblings.filter((row) => row.at.context.key === key && row.provenance !== 'unknown');
+  const known = siblings.filter((row) => row.at.context.key === key && namesItsCard(row));
   const [sibling] = known;
   if (sibling === undefined) return { provenance: 'unknown', retired: false, occupant: core.occupant(key) };
   return { provenance: 'sibling', retired: known.some(isRetired), occupant: sibling.occupant };
@@ -186,18 +184,19 @@ function file(
     awaited: ticket?.at.value === 'awaited',
     label: facts.label,
   });
+  const answeredAt = core.now();
   const row: EntryRow = {
     n,
     askId,
     fingerprint: facts.fingerprint,
     question: facts.question,
     answer,
-    answeredAt: core.now(),
-    agedFrom: core.steady(),
+    answeredAt,
+    agedFrom: core.steady(answeredAt),
     occupant: facts.occupant,
     provenance: facts.provenance,
     ticketSeq: ticket?.seq ?? 0,
-    author: meta.author ?? null,
+    surface: meta.author?.surface ?? null,
     reply: meta.reply ?? null,
     at: snapshot,
   };
@@ -214,7 +213,6 @@ function sayArrival(
   ticket: TicketRow | undefined,
   fx: Effects,
 ): void {
-  const id = row.askId.slice(0, 8);
   const last = siblings[siblings.length - 1];
   if (last !== undefined) {
     const before = last.answer === row.answer ? '' : `; the one before: ${last.answer}`;
@@ -226,7 +224,7 @@ function sayArrival(
   if (isRetired(row)) {
     fx.say(
       'warn',
-      `ask ${id} on tab ${facts.key} belongs to a conversation that was replaced; its answer reaches no agent: ${row.answer}`,
+      `ask ${row.askId.slice(0, 8)} on tab ${facts.key} belongs to a conversation that was replaced; its answer reaches no agent: ${row.answer}`,
     );
   } else if (!facts.attributable) {
     const why =
@@ -235,7 +233,7 @@ function sayArrival(
         : ticket.at.context.reused
           ? 'its id was reused'
           : 'it was answered before';
-    fx.say('warn', `an answer to ask ${id} is not attributed, for ${why}: ${row.answer}`);
+    fx.say('warn', `an answer to ask ${row.askId.slice(0, 8)} is not attributed, for ${why}: ${row.answer}`);
   }
   if (core.resolver !== undefined && facts.occupant === null) {
     fx.say('warn', `the occupant of tab ${facts.key} is unknown, so this answer can be shown to nobody: ${row.answer}`);

@@ -42,9 +42,13 @@ export function* forget(core: Core, tab: string): Op<void> {
   const fx = core.effects();
   core.tabs.send({ type: 'BOUNDARY', tab });
   core.note?.('forgotten', { tab });
-  for (const row of core.book.entriesOn(tab)) core.stepEntry(row, { type: 'FORGET' }, fx);
+  // Only what was there when the tab went: a callback may put new answers on file meanwhile, and they stay.
+  const rows = core.book.entriesOn(tab);
+  for (const row of rows) core.stepEntry(row, { type: 'FORGET' }, fx);
   const unwritten = core.durable === undefined ? writeForgotten(core, fx) : noteForgotten(core, fx);
-  for (const row of core.book.entriesOn(tab)) if (!unwritten.has(row)) core.book.dropEntry(row);
+  for (const row of rows) {
+    if (!unwritten.has(row) && core.book.entry(row.n) === row) core.book.dropEntry(row);
+  }
   let failure: { error: unknown } | undefined;
   try {
     surface(core, tab, core.book.losses(tab), 'the tab is gone', fx);

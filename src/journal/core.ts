@@ -10,7 +10,7 @@ import type { TicketEvent } from '../../machines/journal/ticket.ts';
 import { step } from '../../machines/shared/step.ts';
 import type { JournalLimits } from '../limits.ts';
 import type { Clock, Logger } from '../runtime.ts';
-import type { AuditNote, Book, OutboxRow } from '../store/store.ts';
+import type { AuditNote, Book, OutboxRow, TicketChange } from '../store/store.ts';
 import {
   answerChart,
   debtChart,
@@ -83,9 +83,14 @@ export function* lazy<T>(operation: () => Op<T>): Op<T> {
   return yield* operation();
 }
 
+interface Said {
+  readonly level: Level;
+  readonly text: string;
+}
+
 /** What one operation has still to say and do, once its state is safe. Most operations have nothing. */
 export class Effects {
-  lines: { readonly level: Level; readonly text: string }[] = NOTHING;
+  lines: Said[] = NOTHING;
   recalls: Recall[] = NOTHING;
   flush: string[] = NOTHING;
   /** Entries whose text must be reported before they are destroyed. */
@@ -118,6 +123,8 @@ export class Effects {
     return this.lines.length > 0 || this.recalls.length > 0 || this.flush.length > 0;
   }
 }
+
+const DONE: Op<undefined> = new Done(undefined);
 
 /** Shared by all operations that have nothing to say; never written to. */
 const NOTHING: never[] = [];
@@ -175,8 +182,7 @@ export class Core {
   }
 
   /** Milliseconds that have certainly passed: a clock that is set back adds nothing and takes nothing away. */
-  steady(): number {
-    const now = this.#clock.now();
+  steady(now = this.#clock.now()): number {
     if (now > this.#wall) this.#steady += now - this.#wall;
     this.#wall = now;
     return this.#steady;
@@ -248,7 +254,8 @@ export class Core {
     const { snapshot, effects, ignored } = step(answerChart, before, event);
     if (ignored) return false;
     if (snapshot !== before) this.book.setEntry(row, snapshot);
-    for (const effect of effects) {
+    for (let i = 0; i < effects.length; i += 1) {
+      const effect = effects[i] as (typeof effects)[number];
       switch (effect.type) {
         case 'flushTab':
           fx.addFlush(snapshot.context.key);
@@ -288,7 +295,7 @@ export class Core {
   #sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Effects): void {
     // The everyday line: a proven answer leaves by its bound. It is kept cheap.
     if (what === 'logDropped')
-      return fx.say('debug', `the proven answer ${tokenOf(row.n)} left the journal by its bound`);
+      return fx.say('debug', `the proven answer ${row.at.context.token} left the journal by its bound`);
     const tab = row.at.context.key.slice(0, 8);
     const named = `"${preview(row.question)}"`;
     switch (what) {
@@ -321,11 +328,11 @@ export class Core {
     }
   }
 
-  stepTicket(row: TicketRow, event: TicketEvent, fx: Effects, change: Parameters<Book['setTicket']>[1] = {}): boolean {
+  stepTicket(row: TicketRow, event: TicketEvent, fx: Effects, reopening?: TicketChange): boolean {
     const { snapshot, effects, ignored } = step(ticketChart, row.at, event);
     if (ignored) return false;
-    this.book.setTicket(row, { ...change, at: snapshot });
-    for (const effect of effects) this.sayTicket(effect.type, row, fx);
+    this.book.setTicket(row, reopening === undefined ? { at: snapshot } : { ...reopening, at: snapshot });
+    for (let i = 0; i < effects.length; i += 1) this.sayTicket(effects[i]?.type ?? '', row, fx);
     return true;
   }
 
@@ -395,15 +402,15 @@ export class Core {
 
   /** Ends an operation: what it has to say waits for the commit, where there is one. */
   finish<T>(fx: Effects, value: T): Op<T> {
-    if (!fx.speaks) {
-      this.tellTroubles();
-      return new Done(value);
+    const flushes = this.flusher !== undefined && fx.flush.length > 0;
+    // What may fail with the host's own error belongs to whoever runs the operation, not to whoever began it.
+    if (fx.recalls.length > 0 || flushes || (this.durable !== undefined && fx.speaks)) {
+      return this.#finishLater(fx, value);
     }
-    if (this.durable !== undefined || fx.recalls.length > 0) return this.#finishLater(fx, value);
     this.tellTroubles();
-    for (const { level, text } of fx.lines) this.say(level, text);
-    this.flushAll(fx);
-    return new Done(value);
+    const { lines } = fx;
+    for (let i = 0; i < lines.length; i += 1) this.say((lines[i] as Said).level, (lines[i] as Said).text);
+    return value === undefined ? (DONE as Op<T>) : new Done(value);
   }
 
   *#finishLater<T>(fx: Effects, value: T): Op<T> {

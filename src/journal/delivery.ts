@@ -1,7 +1,7 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
-import { type Core, Done, HostFailure, type Op, type TurnAttacher } from './core.ts';
+import { type Core, Done, type Effects, HostFailure, type Op, type TurnAttacher } from './core.ts';
 import { attach, owedNow } from './debt.ts';
-import { type EntryRow, isMatched, numberIn, tokenOf } from './rows.ts';
+import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero (R-106). */
 export interface AnswerPayload {
@@ -141,17 +141,36 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
     yield;
     return 'refused';
   }
-  const carrier = typeof answer === 'object' ? answer.carrier : null;
-  const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
-  if (
-    core.book.entry(row.n) === row &&
-    core.stepEntry(row, { type: 'OFFER_TAKEN', losses: shown, worded, carrier }, fx)
-  ) {
-    for (const id of shown) core.settleLoss(id, { type: 'DISPLAY', by: token }, fx);
-    core.note?.('pushed', { askId: row.askId, token, tab, who: carrier ?? undefined });
-  }
+  taken(core, row, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
   yield;
+  yield* core.perform(fx);
   return 'taken';
+}
+
+interface Offered {
+  readonly losses: readonly number[];
+  readonly worded: 'matched' | 'foreign';
+  readonly carrier: string | null;
+}
+
+/** The queue took it. What the host did to the entry meanwhile stands, and the copy is judged by it. */
+function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, fx: Effects): void {
+  const token = tokenOf(row.n);
+  if (core.book.entry(row.n) !== row) {
+    // A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back.
+    const loss = core.book.lossOf(token);
+    if (!core.recall(row.at.context.key, token) && loss !== undefined)
+      core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
+    return;
+  }
+  const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
+  if (!core.stepEntry(row, { type: 'OFFER_TAKEN', losses: shown, worded, carrier }, fx)) return;
+  if (row.at.value.delivery === 'handed_off') {
+    for (const id of shown) core.settleLoss(id, { type: 'DISPLAY', by: token }, fx);
+  }
+  // A label that weakened during the offer makes the copy one that must be fetched back (R-045, R-059).
+  if (worded === 'matched' && isAmbiguous(row)) core.stepEntry(row, { type: 'BLUR', erase: false }, fx);
+  core.note?.('pushed', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
 }
 
 export function ack(core: Core, token: string, from: { readonly carrier?: string | undefined } = {}): Op<void> {
@@ -159,7 +178,7 @@ export function ack(core: Core, token: string, from: { readonly carrier?: string
   const fx = core.effects();
   const warning = core.book.warning(numberIn(token, 'aad'));
   const row = core.book.entry(numberIn(token, 'aa'));
-  const loss = core.book.lossOf(token);
+  const loss = row === undefined ? core.book.lossOf(token) : undefined;
   if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
   else if (row !== undefined) {
     const before = row.at;

@@ -6,7 +6,7 @@ import { debtMachine } from '../../machines/journal/debt.ts';
 import { lossMachine } from '../../machines/journal/loss.ts';
 import { copyTicket, ticketMachine } from '../../machines/journal/ticket.ts';
 import { type Chart, compile, type EventLike, type Snapshot } from '../../machines/shared/step.ts';
-import type { AskOption, Author, Reply } from '../api.ts';
+import type { AskOption, Reply } from '../api.ts';
 
 type SnapshotOf<C> =
   C extends Chart<infer Context, infer _Event extends EventLike, infer Value, infer _Input, infer _Order>
@@ -59,7 +59,8 @@ export interface EntryRow {
   readonly occupant: string | null;
   readonly provenance: Provenance;
   readonly ticketSeq: number;
-  readonly author: Author | null;
+  /** The kind of surface it was given on; who gave it stands in the audit. */
+  readonly surface: string | null;
   readonly reply: Reply | null;
   at: AnswerSnapshot;
 }

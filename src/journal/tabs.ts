@@ -19,6 +19,8 @@ const start = (tabs: CoordinatorContext['tabs'], doors: Doors = 'opening') => {
 export class Tabs {
   #actor: ReturnType<typeof start>;
   #tabs: CoordinatorContext['tabs'];
+  /** The same tabs, for looking up: a record with keys of the host's own choosing is slow to read. */
+  #byKey: ReadonlyMap<string, Tab>;
   #committed: CoordinatorContext['tabs'];
   readonly #save: SaveTab | undefined;
 
@@ -26,12 +28,13 @@ export class Tabs {
   constructor(tabs: CoordinatorContext['tabs'] = {}, save?: SaveTab) {
     this.#actor = start(tabs);
     this.#tabs = this.#actor.getSnapshot().context.tabs;
+    this.#byKey = new Map(Object.entries(this.#tabs));
     this.#committed = this.#tabs;
     this.#save = save;
   }
 
   tab(key: string): Tab {
-    return Object.hasOwn(this.#tabs, key) ? (this.#tabs[key] ?? UNTOUCHED_TAB) : UNTOUCHED_TAB;
+    return this.#byKey.get(key) ?? UNTOUCHED_TAB;
   }
 
   epoch(key: string): number {
@@ -50,7 +53,9 @@ export class Tabs {
     const before = this.#tabs;
     this.#actor.send(event);
     this.#tabs = this.#actor.getSnapshot().context.tabs;
-    if (before === this.#tabs || this.#save === undefined) return;
+    if (before === this.#tabs) return;
+    this.#byKey = new Map(Object.entries(this.#tabs));
+    if (this.#save === undefined) return;
     for (const key of 'tab' in event ? [event.tab] : 'from' in event ? [event.from, event.to] : Object.keys(before)) {
       this.#save(key, Object.hasOwn(this.#tabs, key) ? this.#tabs[key] : undefined);
     }
@@ -67,6 +72,7 @@ export class Tabs {
     this.#actor.stop();
     this.#actor = start(this.#committed, doors);
     this.#tabs = this.#committed;
+    this.#byKey = new Map(Object.entries(this.#tabs));
   }
 
   stop(): void {

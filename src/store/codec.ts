@@ -4,6 +4,7 @@ import type { TicketContext } from '../../machines/journal/ticket.ts';
 import { restore } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
 import {
+  type AskCard,
   answerChart,
   debtChart,
   type EntryRow,
@@ -43,6 +44,8 @@ function packAnswer(context: AnswerContext): string | null {
     const value = context[key];
     const plain = PLAIN_ANSWER[key];
     if (value === plain || (Array.isArray(value) && value.length === 0)) continue;
+    // What was proven was returned and has been in front of a reader: that need not be written.
+    if (context.proven !== 'no' && (key === 'returned' || key === 'hint')) continue;
     packed ??= {};
     packed[key] = value;
   }
@@ -94,7 +97,6 @@ export interface EntryColumns {
   provenance: string;
   ticket_seq: number;
   surface: string | null;
-  who: string | null;
   reply: string | null;
   context: string | null;
 }
@@ -118,8 +120,7 @@ export function packEntry(row: EntryRow, tab: number, chart: number): EntryColum
     occupant: row.occupant,
     provenance: row.provenance,
     ticket_seq: row.ticketSeq,
-    surface: row.author?.surface ?? null,
-    who: row.author?.who ?? null,
+    surface: row.surface,
     reply: row.reply === null ? null : JSON.stringify(row.reply),
     context: packAnswer(context),
   };
@@ -131,6 +132,7 @@ export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
   const context: AnswerContext = {
     ...PLAIN_ANSWER,
     ...stored,
+    ...(stored.proven === undefined ? {} : { returned: true, hint: true }),
     token: tokenOf(columns.n),
     key,
     known: columns.provenance !== 'unknown',
@@ -149,7 +151,7 @@ export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
     occupant: columns.occupant,
     provenance: columns.provenance as Provenance,
     ticketSeq: columns.ticket_seq,
-    author: columns.surface === null ? null : { surface: columns.surface, who: columns.who ?? undefined },
+    surface: columns.surface,
     reply: columns.reply === null ? null : (parse(columns.reply, what) as EntryRow['reply']),
     at: restored(what, () => restore(answerChart, value, context)),
   };
@@ -178,6 +180,28 @@ interface PackedTicket {
   readonly prints: TicketRow['prints'];
 }
 
+/** The card without what is ordinary on it, or null for an ask that has none. */
+function packCard(card: AskCard | null): string | null {
+  if (card === null) return null;
+  const { header, options, multiSelect, freeText, from, expiresAt } = card;
+  return JSON.stringify({
+    ...(header === '' ? {} : { header }),
+    ...(options.length === 0 ? {} : { options }),
+    ...(multiSelect ? { multiSelect } : {}),
+    ...(freeText === (options.length === 0) ? {} : { freeText }),
+    ...(from === '' ? {} : { from }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  });
+}
+
+function unpackCard(text: string | null, what: string): AskCard | null {
+  if (text === null) return null;
+  const stored = parse(text, what) as Partial<AskCard>;
+  const options = stored.options ?? [];
+  const plain = { header: '', multiSelect: false, freeText: options.length === 0, from: '', expiresAt: null };
+  return Object.freeze({ ...plain, ...stored, options: Object.freeze(options) });
+}
+
 export function packTicket(row: TicketRow, tab: number, chart: number): AskColumns {
   const { value, context } = row.at;
   const last = context.openings.length - 1;
@@ -196,7 +220,7 @@ export function packTicket(row: TicketRow, tab: number, chart: number): AskColum
     opened_at: row.openedAt,
     fingerprint: row.prints[last]?.fingerprint ?? '',
     question: fileText(row.prints[last]?.question ?? ''),
-    card: row.card === null ? null : JSON.stringify(row.card),
+    card: packCard(row.card),
     expires_at: row.card?.expiresAt ?? null,
     reused: context.reused ? 1 : 0,
     context: packed === null ? null : JSON.stringify(packed),
@@ -219,7 +243,7 @@ export function unpackTicket(columns: AskColumns, key: string): TicketRow {
     prints: packed?.prints ?? [{ fingerprint: columns.fingerprint, question: plainText(columns.question, what) }],
     openedAt: columns.opened_at,
     seq: columns.seq,
-    card: columns.card === null ? null : (parse(columns.card, what) as TicketRow['card']),
+    card: unpackCard(columns.card, what),
     at: restored(what, () => restore(ticketChart, columns.state, context)),
   };
 }

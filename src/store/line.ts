@@ -1,17 +1,23 @@
+/** What stands in a line: a number that only grows with arrival, and the lines that it is on now, one bit each. */
+export interface Member {
+  readonly n: number;
+  on: number;
+}
+
 /**
- * Numbers in rising order whose members leave lazily: the first member costs the same however many there are.
+ * Members in the order of their numbers, who leave lazily: the first one costs the same however many there are.
  *
- * Arrival numbers only grow, so adding is nearly always an append. A number that has left stays in the list until
- * it is met or swept; `isMember` says which are still meant.
+ * Numbers only grow, so adding is nearly always an append. Whoever clears the bit of this line from a member calls
+ * `leave`; the member stays in the list until it is met or swept.
  */
-export class Line {
-  #numbers: number[] = [];
+export class Line<M extends Member> {
+  #members: M[] = [];
   #head = 0;
   #live = 0;
-  readonly #isMember: (n: number) => boolean;
+  readonly #bit: number;
 
-  constructor(isMember: (n: number) => boolean) {
-    this.#isMember = isMember;
+  constructor(bit: number) {
+    this.#bit = bit;
   }
 
   /** Members, not counting those that have left. */
@@ -19,68 +25,79 @@ export class Line {
     return this.#live;
   }
 
-  add(n: number): void {
+  add(member: M): void {
     this.#live += 1;
-    const numbers = this.#numbers;
-    const last = numbers[numbers.length - 1];
-    if (last === undefined || n > last) {
-      numbers.push(n);
+    const members = this.#members;
+    const last = members.length - 1;
+    if (last < 0 || member.n > (members[last] as M).n) {
+      members.push(member);
       return;
     }
-    const at = this.#firstAtLeast(n);
-    if (numbers[at] === n) return;
-    if (at === this.#head && this.#head > 0) numbers[--this.#head] = n;
-    else numbers.splice(at, 0, n);
+    const at = this.#firstAtLeast(member.n);
+    // It was here before, itself or as it was filed then.
+    if (members[at]?.n === member.n) members[at] = member;
+    else if (at === this.#head && this.#head > 0) members[--this.#head] = member;
+    else members.splice(at, 0, member);
   }
 
-  /** One member has left; which one is known by `isMember`. */
+  /** One member has left. */
   leave(): void {
     this.#live -= 1;
-    if (this.#numbers.length - this.#head > 64 && this.#numbers.length - this.#head > 4 * this.#live) this.#sweep();
+    const length = this.#members.length - this.#head;
+    if (length > 64 && length > 4 * this.#live) this.#sweep();
   }
 
-  first(): number | undefined {
-    const numbers = this.#numbers;
-    while (this.#head < numbers.length) {
-      const n = numbers[this.#head] as number;
-      if (this.#isMember(n)) return n;
+  first(): M | undefined {
+    const members = this.#members;
+    while (this.#head < members.length) {
+      const member = members[this.#head] as M;
+      if ((member.on & this.#bit) !== 0) return member;
       this.#head += 1;
-      if (this.#head > 1024 && this.#head * 2 > numbers.length) {
-        numbers.splice(0, this.#head);
+      if (this.#head > 1024 && this.#head * 2 > members.length) {
+        members.splice(0, this.#head);
         this.#head = 0;
       }
     }
-    if (numbers.length > 0) {
-      this.#numbers = [];
+    if (members.length > 0) {
+      this.#members = [];
       this.#head = 0;
     }
     return undefined;
   }
 
-  /** The smallest member larger than `n`. */
-  after(n: number): number | undefined {
+  /** The first member with a number larger than `n`. */
+  after(n: number): M | undefined {
     if (this.first() === undefined) return undefined;
-    for (let at = this.#firstAtLeast(n + 1); at < this.#numbers.length; at++) {
-      const candidate = this.#numbers[at] as number;
-      if (this.#isMember(candidate)) return candidate;
+    for (let at = this.#firstAtLeast(n + 1); at < this.#members.length; at++) {
+      const candidate = this.#members[at] as M;
+      if ((candidate.on & this.#bit) !== 0) return candidate;
     }
     return undefined;
   }
 
+  /** All members, in order. */
+  all(): M[] {
+    const all: M[] = [];
+    for (let at = this.#head; at < this.#members.length; at++) {
+      const member = this.#members[at] as M;
+      if ((member.on & this.#bit) !== 0) all.push(member);
+    }
+    return all;
+  }
+
   #firstAtLeast(n: number): number {
     let low = this.#head;
-    let high = this.#numbers.length;
+    let high = this.#members.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#numbers[middle] as number) < n) low = middle + 1;
+      if ((this.#members[middle] as M).n < n) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   #sweep(): void {
-    const isMember = this.#isMember;
-    this.#numbers = this.#numbers.slice(this.#head).filter((n) => isMember(n));
+    this.#members = this.all();
     this.#head = 0;
   }
 }

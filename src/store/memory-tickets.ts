@@ -1,17 +1,17 @@
 /** Tickets in memory, with an index for every look-up. */
+import type { Opening } from '../../machines/journal/ticket.ts';
 import { isOpen, type TicketRow } from '../journal/rows.ts';
 import { Debts } from './debts.ts';
 import { Line } from './line.ts';
+import { AskFiles, OpenAsks, TabFile, type Unattended } from './memory-files.ts';
 import type { TicketChange } from './store.ts';
 
 export abstract class MemoryTickets extends Debts {
-  /** Open tickets in the order of their newest opening: a reopened one is put at the end. */
-  readonly #open = new Map<string, TicketRow>();
+  protected readonly asks = new AskFiles();
+  protected readonly tabs = new Map<string, TabFile>();
+  readonly #open = new OpenAsks();
   readonly #finished = new Map<string, TicketRow>();
-  readonly #opened = new Set<string>();
-  readonly #bySeq = new Map<number, TicketRow>();
-  readonly #unattended = new Line((seq) => this.#bySeq.has(seq));
-  readonly #ticketTabs = new Map<string, TicketRow | Set<TicketRow>>();
+  readonly #unattended = new Line<Unattended>(1);
   readonly #keepFinished: number;
 
   /** `keepFinished`: how many tickets stay readable after their card has left every surface. */
@@ -20,27 +20,35 @@ export abstract class MemoryTickets extends Debts {
     this.#keepFinished = keepFinished;
   }
 
+  protected tabFile(key: string): TabFile {
+    let file = this.tabs.get(key);
+    if (file === undefined) {
+      file = new TabFile(key);
+      this.tabs.set(key, file);
+    }
+    return file;
+  }
+
   ticket(askId: string): TicketRow | undefined {
-    return this.#open.get(askId);
+    return this.asks.get(askId)?.ticket;
   }
 
   anyTicket(askId: string): TicketRow | undefined {
-    return this.#open.get(askId) ?? this.#finished.get(askId);
+    return this.ticket(askId) ?? this.#finished.get(askId);
   }
 
   addTicket(row: TicketRow): void {
     if (this.undo !== null) this.#undoAddTicket(row);
     if (this.#keepFinished > 0) this.#finished.delete(row.askId);
-    this.#opened.add(row.askId);
     this.#enlist(row);
   }
 
   #undoAddTicket(row: TicketRow): void {
-    const fresh = !this.#opened.has(row.askId);
+    const fresh = !this.wasOpened(row.askId);
     const earlier = this.#finished.get(row.askId);
     this.undo?.push(() => {
+      if (fresh) this.asks.own(row.askId).opened = false;
       this.#delist(row);
-      if (fresh) this.#opened.delete(row.askId);
       if (earlier !== undefined) this.#finished.set(row.askId, earlier);
     });
   }
@@ -60,16 +68,20 @@ export abstract class MemoryTickets extends Debts {
 
   /** A ticket that a rollback has put back stands at the end of the open ones, and not where it was. */
   #sort(): void {
-    const rows = [...this.#open.values()].sort((a, b) => a.seq - b.seq);
-    this.#open.clear();
-    for (const row of rows) this.#open.set(row.askId, row);
+    const rows = this.#openRows().sort((a, b) => a.seq - b.seq);
+    for (const row of rows) this.#open.drop(this.asks.own(row.askId));
+    for (const row of rows) this.#open.add(this.asks.own(row.askId));
+  }
+
+  #openRows(): TicketRow[] {
+    return this.#open.all().flatMap((file) => file.ticket ?? []);
   }
 
   #refile(row: TicketRow, change: TicketChange): void {
     const { at = row.at, seq } = change;
-    const wasOpen = this.#open.get(row.askId) === row;
-    if (wasOpen && seq === undefined && at.value === row.at.value && at.context.openings === row.at.context.openings) {
-      row.at = at;
+    const wasOpen = this.ticket(row.askId) === row;
+    if (wasOpen && seq === undefined && at.value === row.at.value) {
+      this.#rename(row, at);
       return;
     }
     if (wasOpen) this.#delist(row);
@@ -85,6 +97,14 @@ export abstract class MemoryTickets extends Debts {
     } else if (this.#keepFinished > 0) this.#finish(row);
   }
 
+  /** A ticket whose tab has a new name keeps its age among the open ones (R-168, R-200). */
+  #rename(row: TicketRow, at: TicketRow['at']): void {
+    const renamed = at.context.openings !== row.at.context.openings;
+    if (renamed) this.#leaveTabs(row);
+    row.at = at;
+    if (renamed) this.#enterTabs(row);
+  }
+
   #finish(row: TicketRow): void {
     this.#finished.set(row.askId, row);
     if (this.#finished.size <= this.#keepFinished) return;
@@ -95,27 +115,43 @@ export abstract class MemoryTickets extends Debts {
   }
 
   #enlist(row: TicketRow): void {
-    this.#open.set(row.askId, row);
+    const file = this.asks.own(row.askId);
+    file.opened = true;
+    file.ticket = row;
+    this.#open.add(file);
     if (row.at.value === 'unattended') {
-      this.#bySeq.set(row.seq, row);
-      this.#unattended.add(row.seq);
+      file.unattended = { n: row.seq, on: 1, row };
+      this.#unattended.add(file.unattended);
     }
-    for (const { tab } of row.at.context.openings) {
-      const there = this.#ticketTabs.get(tab);
-      if (there === undefined) this.#ticketTabs.set(tab, row);
-      else if (there instanceof Set) there.add(row);
-      else if (there !== row) this.#ticketTabs.set(tab, new Set([there, row]));
+    this.#enterTabs(row);
+  }
+
+  #enterTabs(row: TicketRow): void {
+    const { openings } = row.at.context;
+    for (let i = 0; i < openings.length; i += 1) this.tabFile((openings[i] as Opening).tab).addTicket(row);
+  }
+
+  #leaveTabs(row: TicketRow): void {
+    const { openings } = row.at.context;
+    for (let i = 0; i < openings.length; i += 1) {
+      const { tab } = openings[i] as Opening;
+      const there = this.tabs.get(tab);
+      there?.dropTicket(row);
+      if (there?.empty) this.tabs.delete(tab);
     }
   }
 
   #delist(row: TicketRow): void {
-    this.#open.delete(row.askId);
-    if (row.at.value === 'unattended' && this.#bySeq.delete(row.seq)) this.#unattended.leave();
-    for (const { tab } of row.at.context.openings) {
-      const there = this.#ticketTabs.get(tab);
-      if (there === row || (there instanceof Set && there.delete(row) && there.size === 0))
-        this.#ticketTabs.delete(tab);
+    const file = this.asks.own(row.askId);
+    file.ticket = undefined;
+    this.#open.drop(file);
+    if (file.unattended !== undefined) {
+      file.unattended.on = 0;
+      file.unattended = undefined;
+      this.#unattended.leave();
     }
+    this.#leaveTabs(row);
+    this.asks.tidy(row.askId, file);
   }
 
   get openTickets(): number {
@@ -123,48 +159,47 @@ export abstract class MemoryTickets extends Debts {
   }
 
   ticketVictim(except: string): TicketRow | undefined {
-    let seq = this.#unattended.first();
-    if (seq !== undefined && this.#bySeq.get(seq)?.askId === except) seq = this.#unattended.after(seq);
-    if (seq !== undefined) return this.#bySeq.get(seq);
-    for (const row of this.#open.values()) if (row.askId !== except) return row;
-    return undefined;
+    let nobody = this.#unattended.first();
+    if (nobody?.row.askId === except) nobody = this.#unattended.after(nobody.n);
+    if (nobody !== undefined) return nobody.row;
+    const { first } = this.#open;
+    return first?.ticket?.askId === except ? first.newer?.ticket : first?.ticket;
   }
 
   ticketsOn(tab: string): TicketRow[] {
-    const there = this.#ticketTabs.get(tab);
-    return there === undefined ? [] : there instanceof Set ? [...there] : [there];
+    return this.tabs.get(tab)?.allTickets() ?? [];
   }
 
   wasOpened(askId: string): boolean {
-    return this.#opened.has(askId);
+    return this.asks.get(askId)?.opened === true;
   }
 
   open(limit: number, tab?: string): TicketRow[] {
-    const rows = tab === undefined ? [...this.#open.values()] : this.ticketsOn(tab);
+    const rows = tab === undefined ? this.#openRows() : this.ticketsOn(tab);
     return rows.sort((a, b) => a.seq - b.seq).slice(0, limit);
   }
 
   deadlines(): { askId: string; expiresAt: number }[] {
     const found: { askId: string; expiresAt: number }[] = [];
-    for (const { askId, card } of this.#open.values()) {
+    for (const { askId, card } of this.#openRows()) {
       if (card !== null && card.expiresAt !== null) found.push({ askId, expiresAt: card.expiresAt });
     }
     return found;
   }
 
   awaitedTickets(seq: number, limit: number): TicketRow[] {
-    return [...this.#open.values()].filter((row) => row.at.value === 'awaited' && row.seq <= seq).slice(0, limit);
+    return this.#openRows().filter((row) => row.at.value === 'awaited' && row.seq <= seq).slice(0, limit);
   }
 
   protected clearTickets(): void {
-    const [open, finished, opened] = [[...this.#open.values()], [...this.#finished], [...this.#opened]];
+    const [open, finished] = [this.#openRows(), [...this.#finished]];
+    for (const row of open) this.#delist(row);
+    const remember = this.asks.forgetOpened();
+    this.#finished.clear();
     this.undo?.push(() => {
-      for (const askId of opened) this.#opened.add(askId);
+      remember();
       for (const [askId, row] of finished) this.#finished.set(askId, row);
       for (const row of open) this.#enlist(row);
     });
-    for (const row of open) this.#delist(row);
-    this.#finished.clear();
-    this.#opened.clear();
   }
 }

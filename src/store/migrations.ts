@@ -58,7 +58,6 @@ CREATE TABLE entries (
   provenance TEXT NOT NULL,
   ticket_seq INTEGER NOT NULL,
   surface TEXT,
-  who TEXT,
   reply TEXT,
   context TEXT
 );
@@ -92,6 +91,5 @@ CREATE TABLE audit (
   digest TEXT,
   detail TEXT
 );
-CREATE INDEX audit_ask ON audit (ask) WHERE ask IS NOT NULL;
 `,
 ];

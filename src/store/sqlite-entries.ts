@@ -8,7 +8,7 @@ import { SqliteTickets } from './sqlite-tickets.ts';
 import type { OwedGroup } from './store.ts';
 
 const ENTRY = 'SELECT e.*, t.tab AS key FROM entries e JOIN tabs t ON t.id = e.tab';
-const INSERT = 'INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT = 'INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const UPDATE =
   'UPDATE entries SET chart = ?, delivery = ?, label = ?, tab = ?, rank = ?, licensed = ?, context = ? WHERE n = ?';
 const PER_TAB =
@@ -82,7 +82,7 @@ export abstract class SqliteEntries extends SqliteTickets {
       c.provenance,
       c.ticket_seq,
     ];
-    this.sql(INSERT).run(c.n, c.ask_id, ...place, ...said, c.surface, c.who, c.reply, c.context);
+    this.sql(INSERT).run(c.n, c.ask_id, ...place, ...said, c.surface, c.reply, c.context);
   }
 
   #adoptEntry(columns: unknown): EntryRow {

@@ -97,7 +97,7 @@ function schemaOf(db: Database, path: string): number {
   throw new ReadbackError('store_unreadable', `${path} is a database of another program.`);
 }
 
-/** Takes the file for this process alone; the lock ends with the process, however it ends. */
+/** Takes the file for this process alone and begins a transaction; the lock ends with the process, however it ends. */
 function own(db: Database, path: string): number {
   try {
     db.pragma('locking_mode = EXCLUSIVE');
@@ -107,7 +107,7 @@ function own(db: Database, path: string): number {
     db.pragma('synchronous = FULL');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('trusted_schema = OFF');
-    db.exec('BEGIN EXCLUSIVE; COMMIT');
+    db.exec('BEGIN EXCLUSIVE');
     return version;
   } catch (cause) {
     const code = codeOf(cause);
@@ -120,11 +120,9 @@ function own(db: Database, path: string): number {
 
 function migrate(db: Database, version: number): void {
   if (version === MIGRATIONS.length) return;
-  db.exec('BEGIN IMMEDIATE');
   for (const step of MIGRATIONS.slice(version)) db.exec(step);
   db.pragma(`application_id = ${APPLICATION_ID}`);
   db.pragma(`user_version = ${MIGRATIONS.length}`);
-  db.exec('COMMIT');
 }
 
 /** A chart is what it does: its words may be bettered without a migration. */
@@ -157,6 +155,15 @@ function charts(db: Database, path: string): ChartIds {
   return { answer: idOf(answerChart), ticket: idOf(ticketChart), loss: idOf(lossChart), debt: idOf(debtChart) };
 }
 
+/** Leaves a handle that is not ours as it was given. */
+function abandon(db: Database | undefined): void {
+  try {
+    db?.exec('ROLLBACK');
+  } catch {
+    // There was no transaction to leave.
+  }
+}
+
 /**
  * Opens the store in the file at `path`, and makes the file if there is none.
  *
@@ -168,12 +175,16 @@ export function openSqliteStore(path: string, { database }: SqliteOptions = {}):
   let db: Database | undefined = database;
   try {
     db ??= connect(path);
+    // Schema and charts are one transaction: a new file costs one commit, and there is no half-made one.
     migrate(db, own(db, path));
-    const book = new SqliteBook(db, charts(db, path));
+    const ids = charts(db, path);
+    db.exec('COMMIT');
+    const book = new SqliteBook(db, ids);
     signOwner(path);
     return new SqliteStore(db, book, path);
   } catch (cause) {
-    if (db !== database) db?.close();
+    if (db === database) abandon(db);
+    else db?.close();
     throw openError(cause, path);
   }
 }
@@ -217,6 +228,8 @@ class SqliteStore implements Store {
   note({ at, event, askId, token, tab, surface, who, digest, detail }: AuditNote): void {
     const { book } = this;
     const ask = askId === undefined ? null : book.askNumber(askId);
+    // The digest of a card that was opened once stands in its ask already.
+    const known = event === 'opened' && askId !== undefined && book.anyTicket(askId)?.at.context.reused === false;
     book.begin();
     book
       .sql(
@@ -231,7 +244,7 @@ class SqliteStore implements Store {
         tab === undefined ? null : book.tabId(tab),
         surface ?? null,
         who ?? null,
-        digest ?? null,
+        known ? null : (digest ?? null),
         detail ?? null,
       );
   }
@@ -242,7 +255,8 @@ class SqliteStore implements Store {
     const which = askId === undefined ? '' : number === null ? 'AND u.ask_id = ?' : 'AND u.ask = ?';
     const rows = book.sql(
       `SELECT * FROM (
-         SELECT u.id, u.at, u.event, COALESCE(u.ask_id, a.ask_id, s.ask_id) AS askId, u.token, t.tab, u.surface, u.who, u.digest, u.detail
+         SELECT u.id, u.at, u.event, COALESCE(u.ask_id, a.ask_id, s.ask_id) AS askId, u.token, t.tab, u.surface, u.who,
+           COALESCE(u.digest, CASE WHEN u.event = 'opened' AND a.reused = 0 THEN a.fingerprint END) AS digest, u.detail
          FROM audit u LEFT JOIN asks a ON a.id = u.ask LEFT JOIN spent s ON s.id = u.ask LEFT JOIN tabs t ON t.id = u.tab
          WHERE u.id > ? ${which} ORDER BY u.id DESC LIMIT ?) ORDER BY id`,
     );

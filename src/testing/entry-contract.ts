@@ -10,9 +10,9 @@ const numbers = (rows: Iterable<EntryRow>): number[] => [...rows].map((row) => r
 
 /** An answer in each place, under each label. */
 function fillStates(book: Book): void {
-  newEntry(book, 'a', { author: { surface: 'page', who: 'window-1' }, reply: { selected: ['x', 'y'], text: '✓' } });
+  newEntry(book, 'a', { surface: 'page', reply: { selected: ['x', 'y'], text: '✓' } });
   newEntry(book, 'b', { awaited: true, answer: '' });
-  newEntry(book, 'c', { retired: true, fingerprint: null, question: null, author: { surface: 'terminal' } });
+  newEntry(book, 'c', { retired: true, fingerprint: null, question: null, surface: 'terminal' });
   newEntry(book, 'd', { known: false, label: 'foreign', tab: 'other', occupant: 'somebody' });
   stepEntry(book, newEntry(book, 'e', { occupant: 'somebody' }), { ...TAKEN, losses: [3, 4], carrier: 'turn' });
   stepEntry(book, newEntry(book, 'f', { tab: 'other' }), ridden('turn-1'), ridden('turn-2'));

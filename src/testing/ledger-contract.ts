@@ -57,10 +57,19 @@ function debts({ test }: Chapter): void {
     const [one, two] = [newLoss(book, 'aa1'), newLoss(book, 'aa2', 'other')];
     const three = newLoss(book, 'aa3');
     store.commit();
-    assert.deepEqual(book.losses().map((row) => row.id), [one.id, two.id, three.id]);
-    assert.deepEqual(book.losses('tab').map((row) => row.id), [one.id, three.id]);
+    assert.deepEqual(
+      book.losses().map((row) => row.id),
+      [one.id, two.id, three.id],
+    );
+    assert.deepEqual(
+      book.losses('tab').map((row) => row.id),
+      [one.id, three.id],
+    );
     stepLoss(book, three, { type: 'MOVE', to: 'other' });
-    assert.deepEqual(book.losses('other').map((row) => row.id), [two.id, three.id]);
+    assert.deepEqual(
+      book.losses('other').map((row) => row.id),
+      [two.id, three.id],
+    );
     assert.deepEqual([book.lossOf('aa2'), book.loss(two.id), book.lossOf('aa9')], [two, two, undefined]);
     assert.equal(book.lossCount, 3);
     book.dropLoss(two);
@@ -100,11 +109,16 @@ function debts({ test }: Chapter): void {
 
 function ledgers({ test }: Chapter): void {
   test('the outbox holds what is not done, in order, under ids of its own', (store) => {
-    const ids = ['aa1', 'aa2', 'aa3'].map((token) => store.intend({ kind: 'recall', token, tab: 'tab', because: 'return' }));
+    const ids = ['aa1', 'aa2', 'aa3'].map((token) =>
+      store.intend({ kind: 'recall', token, tab: 'tab', because: 'return' }),
+    );
     store.commit();
     assert.equal(new Set(ids).size, 3);
     store.done(ids[1] as number);
-    assert.deepEqual(store.outbox().map((row) => row.token), ['aa1', 'aa3']);
+    assert.deepEqual(
+      store.outbox().map((row) => row.token),
+      ['aa1', 'aa3'],
+    );
     assert.deepEqual(store.outbox()[0], { id: ids[0], kind: 'recall', token: 'aa1', tab: 'tab', because: 'return' });
     const again = store.intend({ kind: 'offer', token: 'aa4', tab: 'tab', because: 'flush' });
     assert.ok(!ids.includes(again));
@@ -116,23 +130,42 @@ function ledgers({ test }: Chapter): void {
     store.commit();
     for (const event of ['one', 'two', 'three']) store.note({ at: 5, event, askId: event === 'two' ? 'a' : 'b' });
     const rows = store.audit({});
-    assert.deepEqual(rows.map((row) => row.event), ['answered', 'one', 'two', 'three']);
+    assert.deepEqual(
+      rows.map((row) => row.event),
+      ['answered', 'one', 'two', 'three'],
+    );
     const { id, ...noted } = rows[0] as (typeof rows)[0];
     assert.deepEqual(noted, NOTE);
-    assert.deepEqual(store.audit({ after: id }).map((row) => row.event), ['one', 'two', 'three']);
-    assert.deepEqual(store.audit({ askId: 'a' }).map((row) => row.event), ['answered', 'two']);
-    assert.deepEqual(store.audit({ askId: 'b' }).map((row) => row.event), ['one', 'three']);
-    assert.deepEqual(store.audit({ limit: 2 }).map((row) => row.event), ['two', 'three']);
+    assert.deepEqual(
+      store.audit({ after: id }).map((row) => row.event),
+      ['one', 'two', 'three'],
+    );
+    assert.deepEqual(
+      store.audit({ askId: 'a' }).map((row) => row.event),
+      ['answered', 'two'],
+    );
+    assert.deepEqual(
+      store.audit({ askId: 'b' }).map((row) => row.event),
+      ['one', 'three'],
+    );
+    assert.deepEqual(
+      store.audit({ limit: 2 }).map((row) => row.event),
+      ['two', 'three'],
+    );
     assert.deepEqual(store.audit({ askId: 'nobody' }), []);
   });
 
   test('a tab that was not touched is not kept, and any name will do', (store) => {
     assert.deepEqual(store.tabs(), []);
-    for (const tab of ['constructor', '', ' ', '🧭', '__proto__']) store.saveTab(tab, { tab, epoch: 1, gone: [], occupant: null });
+    for (const tab of ['constructor', '', ' ', '🧭', '__proto__'])
+      store.saveTab(tab, { tab, epoch: 1, gone: [], occupant: null });
     store.commit();
     assert.deepEqual(new Set(store.tabs().map((row) => row.tab)), new Set(['constructor', '', ' ', '🧭', '__proto__']));
     store.saveTab('', undefined);
-    assert.equal(store.tabs().some((row) => row.tab === ''), false);
+    assert.equal(
+      store.tabs().some((row) => row.tab === ''),
+      false,
+    );
   });
 
   test('a commit of nothing, a second close and tidying change nothing', (store) => {

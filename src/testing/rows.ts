@@ -32,7 +32,15 @@ export interface TicketParts {
 }
 
 export function newTicket(book: Book, askId: string, parts: TicketParts = {}): TicketRow {
-  const { tab = 'tab', question = 'q?', fingerprint = 'f', occupant = null, epoch = 0, card = null, reused = false } = parts;
+  const {
+    tab = 'tab',
+    question = 'q?',
+    fingerprint = 'f',
+    occupant = null,
+    epoch = 0,
+    card = null,
+    reused = false,
+  } = parts;
   const input = { askId, opening: { tab, epoch, occupant }, reused, historyLost: false };
   const { snapshot } = start(ticketChart, input);
   const row: TicketRow = {
@@ -68,7 +76,7 @@ export interface EntryParts {
   readonly known?: boolean;
   readonly awaited?: boolean;
   readonly retired?: boolean;
-  readonly author?: EntryRow['author'];
+  readonly surface?: string;
   readonly reply?: EntryRow['reply'];
   readonly agedFrom?: number;
 }
@@ -89,7 +97,7 @@ export function newEntry(book: Book, askId: string, parts: EntryParts = {}): Ent
     occupant: parts.occupant ?? null,
     provenance: known ? 'ticket' : 'unknown',
     ticketSeq: 7,
-    author: parts.author ?? null,
+    surface: parts.surface ?? null,
     reply: parts.reply ?? null,
     at: snapshot,
   };
@@ -145,11 +153,14 @@ export const plainDebt = ({ at, ...row }: LossRow | WarningRow): unknown =>
 export function plainBook(book: Book, tabs: readonly string[], askIds: readonly string[]): Record<string, unknown> {
   const numbers = (rows: Iterable<EntryRow>): number[] => [...rows].map((row) => row.n);
   const ids = (rows: readonly TicketRow[]): string[] => rows.map((row) => row.askId);
-  const sorted = <T>(list: readonly T[]): T[] => [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const sorted = <T>(list: readonly T[]): T[] =>
+    [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   return {
     entries: book.allEntries().map(plainEntry),
     recent: numbers(book.recent(1_000)),
-    tickets: askIds.map((id) => [id, book.anyTicket(id)].map((one) => (typeof one === 'object' ? plainTicket(one) : one))),
+    tickets: askIds.map((id) =>
+      [id, book.anyTicket(id)].map((one) => (typeof one === 'object' ? plainTicket(one) : one)),
+    ),
     openNow: askIds.map((id) => [id, book.ticket(id)?.askId]),
     opened: askIds.map((id) => [id, book.wasOpened(id)]),
     answers: askIds.map((id) => [id, numbers(book.entriesOf(id))]),

@@ -69,7 +69,11 @@ export function storeContract(name: string, make: () => StoreFixture, suite: Sui
   const { keeps } = probe;
   probe.end();
   const chapter: Chapter = {
-    test: (title, body) => suite.test(title, withStore((store) => body(store))),
+    test: (title, body) =>
+      suite.test(
+        title,
+        withStore((store) => body(store)),
+      ),
   };
   suite.describe(`the contract of a store: ${name}`, () => {
     suite.describe('tickets', () => ticketContract(chapter));

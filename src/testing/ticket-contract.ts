@@ -129,7 +129,13 @@ function holders({ test }: Chapter): void {
     const row = newTicket(book, 't1', { card: CARD });
     store.commit();
     stepTicket(book, row, { type: 'CLOSE', answered: false });
-    const found = [book.anyTicket('t1'), book.ticket('t1'), book.open(9)[0], book.ticketsOn('tab')[0], book.ticketVictim('')];
+    const found = [
+      book.anyTicket('t1'),
+      book.ticket('t1'),
+      book.open(9)[0],
+      book.ticketsOn('tab')[0],
+      book.ticketVictim(''),
+    ];
     for (const one of found) assert.equal(one, row);
   });
 
@@ -154,8 +160,14 @@ function holders({ test }: Chapter): void {
     reopenTicket(book, book.ticket('t2') as TicketRow, 'other');
     store.rollback();
     assert.equal(book.ticketVictim('')?.askId, 't1');
-    assert.deepEqual(book.open(9).map((row) => row.askId), ['t1', 't2', 't3']);
-    assert.deepEqual(book.awaitedTickets(book.latestSeq, 1).map((row) => row.askId), ['t1']);
+    assert.deepEqual(
+      book.open(9).map((row) => row.askId),
+      ['t1', 't2', 't3'],
+    );
+    assert.deepEqual(
+      book.awaitedTickets(book.latestSeq, 1).map((row) => row.askId),
+      ['t1'],
+    );
     assert.deepEqual(book.ticketsOn('other'), []);
   });
 

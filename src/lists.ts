@@ -1,0 +1,56 @@
+/** Lists of asks and answers, as surfaces and agents are given them. */
+import type { AskView, ListQuery, Reply } from './api.ts';
+import type { Core } from './journal/core.ts';
+import { isProven, isRetired, tokenOf } from './journal/rows.ts';
+import { askView, replyOf, textOf } from './views.ts';
+
+/** The first cards that people may answer. Those of replaced conversations are on file too and take no place here. */
+function openCards(core: Core, limit: number, tab: string | undefined): AskView[] {
+  for (let reach = limit; ; reach *= 4) {
+    const rows = core.book.open(reach, tab);
+    const cards: AskView[] = [];
+    for (const { askId } of rows) {
+      const view = askView(core, askId);
+      if (view?.state === 'open' && (tab === undefined || view.tab === tab)) cards.push(view);
+    }
+    if (cards.length >= limit || rows.length < reach) return cards.slice(0, limit);
+  }
+}
+
+export function listAsks(core: Core, { tab, what = 'open', limit = 100 }: ListQuery): AskView[] {
+  if (limit < 1) return [];
+  if (what === 'open') return openCards(core, limit, tab);
+  const rows = tab === undefined ? core.book.recent(limit) : core.book.entriesOn(tab).slice(-limit).reverse();
+  const ids = new Set(rows.map((row) => row.askId));
+  return [...ids].map((askId) => askView(core, askId)).filter((view) => view !== undefined);
+}
+
+export interface Unread {
+  readonly token: string;
+  readonly askId: string;
+  readonly question: string | null;
+  readonly text: string;
+  readonly reply: Reply;
+  readonly answeredAt: number;
+  readonly possibleRepeat: boolean;
+  readonly handedTo: readonly string[];
+}
+
+/** What an agent may be shown and has not proven to have read, oldest first. What is parked waits to be asked for. */
+export function unreadOn(core: Core, tab: string): Unread[] {
+  const occupant = core.peekOccupant(tab);
+  return core.book
+    .entriesOn(tab)
+    .filter((row) => core.reaches(row, occupant) && !isProven(row) && !isRetired(row) && row.at.context.parked === null)
+    .filter((row) => row.at.value.delivery !== 'none' || row.at.context.returned)
+    .map((row) => ({
+      token: tokenOf(row.n),
+      askId: row.askId,
+      question: row.question,
+      text: textOf(row, core.book.anyTicket(row.askId)),
+      reply: replyOf(row),
+      answeredAt: row.answeredAt,
+      possibleRepeat: row.at.context.hint || row.at.context.returned,
+      handedTo: row.at.context.rides,
+    }));
+}

@@ -1,0 +1,46 @@
+/**
+ * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
+ *
+ * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`) as arguments run only these.
+ */
+import { memoryBench } from './memory.ts';
+import { machineFacts, type Ratio, say } from './measure.ts';
+import { onFileBench } from './on-file.ts';
+import { sqliteBench } from './sqlite.ts';
+import { startupBench } from './startup.ts';
+import { stepBench } from './step.ts';
+import { syncsPerCycle } from './syncs.ts';
+
+const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
+  step: stepBench,
+  memory: memoryBench,
+  sqlite: async () => {
+    const syncs = syncsPerCycle();
+    if (syncs === undefined) console.log('     SQLite: syncs of a cycle not counted, there is no strace here');
+    else console.log(`${syncs === 2 ? 'ok  ' : 'OVER'} SQLite: syncs of a cycle: ${syncs} (exactly 2)`);
+    return sqliteBench();
+  },
+  file: onFileBench,
+  start: startupBench,
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(2);
+}
+
+console.log(machineFacts());
+const over: string[] = [];
+for (const [name, part] of Object.entries(PARTS)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  console.log(`-- ${name}`);
+  for (const result of await part()) {
+    say(result);
+    if (result.ratio > result.limit) over.push(result.name);
+  }
+}
+console.log(over.length === 0 ? 'Every figure is within its limit.' : `Over the limit: ${over.join('; ')}.`);
+process.exit(0);

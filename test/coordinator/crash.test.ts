@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { KeptLog } from '../../src/testing/index.ts';
+import type { Note } from './crash-child.ts';
+
+const TAB = 'session-1';
+/** More than a small machine has cores: most of the time a child waits for the disk. */
+const AT_ONCE = 4;
+/** No honest scenario has so many commits. */
+const MOST = 150;
+
+let dir: string;
+let child: string;
+
+/** The child in one file, so that it starts in a tenth of a second however often it is killed. */
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'readback-crash-'));
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      ssr: join(import.meta.dirname, 'crash-child.ts'),
+      outDir: join(dir, 'child'),
+      target: 'node20',
+      rolldownOptions: { external: [/^node:/, 'xstate', 'better-sqlite3'], output: { entryFileNames: 'child.mjs' } },
+    },
+  });
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(dir, 'node_modules'));
+  child = join(dir, 'child', 'child.mjs');
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+interface Run {
+  readonly path: string;
+  readonly notes: readonly Note[];
+  readonly signal: string | null;
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/** Runs the child until it kills itself at commit `nth`, or to its end. */
+async function run(nth: number, when: 'before' | 'after'): Promise<Run> {
+  const path = join(dir, `${when}-${nth}.db`);
+  const notes = `${path}.notes`;
+  const process = spawn(globalThis.process.execPath, [child, path, notes, String(nth), when], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 15_000,
+  });
+  let said = '';
+  process.stderr.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+    process.once('close', (...end) => resolve(end));
+  });
+  const lines = existsSync(notes) ? readFileSync(notes, 'utf8').trimEnd().split('\n') : [];
+  return { path, notes: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note), signal, code, said };
+}
+
+const of = (notes: readonly Note[], what: Note['what']): Note[] => notes.filter((note) => note.what === what);
+
+/** Nothing that was accepted is lost, and nothing that was done is forgotten. */
+async function checkKept(c: Coordinator, notes: readonly Note[], said: string): Promise<void> {
+  for (const { askId = '', token, text } of of(notes, 'saved')) {
+    const view = await c.show(askId);
+    expect(view?.answers.map((one) => [one.token, one.text]), said).toContainEqual([token, text]);
+    const again = await c.answer(askId, { text: text ?? '' }, { surface: 'terminal' });
+    expect([again.verdict, again.token], said).toEqual(['duplicate', token]);
+  }
+  for (const { askId = '' } of of(notes, 'opened')) expect(await c.show(askId), said).toBeDefined();
+  const entries = await c.journal.entriesFor(TAB);
+  for (const { token } of of(notes, 'acked')) {
+    expect(entries.find((one) => one.token === token)?.acked, `${said}: ${token}`).toBe(true);
+  }
+  const shown = of(notes, 'shown');
+  for (const { token } of shown) expect(entries.map((one) => one.token), `${said}: shown and not on file`).toContain(token);
+  for (const { askId = '', state } of of(notes, 'ended')) {
+    const now = (await c.show(askId))?.state;
+    // A card that was answered may belong to a replaced conversation since; nothing else changes once it has ended.
+    expect(now, `${said}: ${askId}`).toBe(state);
+  }
+}
+
+/** Nothing that was in front of a reader comes again without its label, and nothing of a replaced conversation at all. */
+async function checkLabels(c: Coordinator, notes: readonly Note[], said: string): Promise<void> {
+  const seen = new Set(of(notes, 'shown').map((note) => note.token));
+  const closed = of(notes, 'closed').length > 0;
+  const entries = await c.journal.entriesFor(TAB);
+  for (const one of await c.unread(TAB)) {
+    if (seen.has(one.token)) expect(one.possibleRepeat, `${said}: ${one.text} is unread`).toBe(true);
+    if (closed) expect(one.text, said).toBe('for the next');
+  }
+  const pushed: string[] = [];
+  await c.journal.deliverPending(TAB, (payload, token) => {
+    const label = payload.possible_repeat === true || payload.replayed === true;
+    if (seen.has(token)) expect(label, `${said}: ${payload.ask_answer} is pushed`).toBe(true);
+    return pushed.push(token) > 0;
+  });
+  const owed = entries.filter((one) => !one.acked && !one.retired && one.provenance !== 'unknown' && one.state !== 'none');
+  expect(new Set(pushed), `${said}: everything owed comes`).toEqual(new Set(owed.map((one) => one.token)));
+}
+
+/** In one run nothing is shown twice without its label either. */
+function checkWithin(notes: readonly Note[], said: string): void {
+  const seen = new Set<string>();
+  for (const { what, token = '', label } of notes) {
+    if (what !== 'shown') continue;
+    if (seen.has(token)) expect(label, `${said}: ${token} again`).toBe(true);
+    seen.add(token);
+  }
+}
+
+async function check({ path, notes }: Run, said: string): Promise<void> {
+  checkWithin(notes, said);
+  const revoked: string[] = [];
+  const store = openSqliteStore(path);
+  const c = await openCoordinator({ store, logger: new KeptLog(), revoker: (_, token) => revoked.push(token) > 0 });
+  try {
+    await c.audit();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(store.outbox(), said).toEqual([]);
+    await checkKept(c, notes, said);
+    await checkLabels(c, notes, said);
+    const late = notes.at(-1)?.what === 'done' ? [] : (await c.list()).map((ask) => ask.askId);
+    for (const askId of late) {
+      const verdict = await c.answer(askId, { text: 'after the crash' }, { surface: 'page' });
+      expect(verdict.verdict, said).toBe('late_accepted');
+      expect(await c.awaitAnswer(askId), said).toMatchObject({ outcome: 'answered', token: verdict.token });
+    }
+  } finally {
+    await c.close();
+  }
+}
+
+describe('a process that is killed', () => {
+  it.each(['before', 'after'] as const)('at each commit, %s it: nothing is lost, forgotten, or repeated without its label', async (when) => {
+    const whole = await run(0, when);
+    expect([whole.code, whole.said, whole.notes.at(-1)?.what]).toEqual([0, '', 'done']);
+    await check(whole, 'never killed');
+    let next = 1;
+    let killed = 0;
+    let last = MOST;
+    const work = async (): Promise<void> => {
+      while (next <= last) {
+        const nth = next;
+        next += 1;
+        const ended = await run(nth, when);
+        expect(ended.said, `commit ${nth}`).toBe('');
+        if (ended.signal === null) last = Math.min(last, nth);
+        else killed += 1;
+        await check(ended, `killed ${when} commit ${nth}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    expect(killed).toBeGreaterThan(25);
+    expect(last).toBeLessThan(MOST);
+  }, 60_000);
+});
