@@ -41,7 +41,6 @@ const node: UserConfig = {
   dts: { sourcemap: false },
   // XState is bundled: Node would load its CommonJS build, which costs a quarter of the time to the first ask.
   deps: { skipNodeModulesBundle: false, alwaysBundle: ['xstate'], neverBundle: [/^(?!xstate$)[^./]/] },
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   outputOptions: {
     // One folder deep, like every entry that finds a file beside itself: '../panel/' means the same from all of them.
     chunkFileNames: 'chunks/[name].js',

@@ -1,4 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
+
+import { Announcer } from './announcer.ts';
 import type {
   AskChange,
   Asking,
@@ -16,7 +18,6 @@ import type {
   Surface,
   Verdict,
 } from './api.ts';
-import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
@@ -34,8 +35,8 @@ import {
 import { ack, release } from './journal/delivery.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
-import { listAsks, unreadOn } from './lists.ts';
 import { DURABLE_LIMITS, type JournalLimits, SIZES, TIMES } from './limits.ts';
+import { listAsks, unreadOn } from './lists.ts';
 import { fold, foldOffers, foldTickets, redo } from './recover.ts';
 import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
@@ -102,6 +103,7 @@ class Shell implements Coordinator {
   readonly #logger: Logger;
   readonly #announcer = new Announcer((text) => this.#warn(text));
   #closed: Promise<void> | undefined;
+  #enlivening: Cancel | undefined;
   #redoing: Cancel | undefined;
 
   constructor(options: CoordinatorOptions) {
@@ -111,7 +113,8 @@ class Shell implements Coordinator {
     this.#store = store;
     this.#runtime = runtime;
     this.#logger = logger;
-    this.#tabs = new Tabs(Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts])), (tab, facts) =>
+    const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
+    this.#tabs = new Tabs('opening', tabs, (tab, facts) =>
       store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts }),
     );
     this.#core = new Core({
@@ -161,6 +164,10 @@ class Shell implements Coordinator {
     for (const { askId, expiresAt } of this.#core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
     this.#announcer.forget();
     this.#tabs.send({ type: 'OPENED' });
+    // The doors are no row: they are open from now on, whatever becomes of the next commit.
+    this.#tabs.commit();
+    // The first ask does not wait for the live actor.
+    this.#enlivening = this.#runtime.after(TIMES.idle, () => this.#tabs.actor, 'quiet');
     // From here on the doors are open; what the host's callbacks must be told of follows.
     this.#redo();
     if (more) this.#foldMore(latestSeq);
@@ -171,6 +178,7 @@ class Shell implements Coordinator {
     this.#commits.stop();
     this.#deadlines.stop();
     this.#redoing?.();
+    this.#enlivening?.();
     this.#tabs.stop();
     this.#store.close();
   }
@@ -345,6 +353,7 @@ class Shell implements Coordinator {
     this.#tabs.send({ type: 'CLOSE' });
     this.#deadlines.stop();
     this.#redoing?.();
+    this.#enlivening?.();
     this.#commits.flush();
     this.#commits.stop();
     this.#store.tidy();

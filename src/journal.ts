@@ -77,10 +77,9 @@ function run<T>(op: Op<T>): T {
  */
 export class Journal {
   readonly #core: Core;
-  readonly #tabs = new Tabs();
+  readonly #tabs = new Tabs('open');
 
   constructor({ limits, clock, logger }: JournalOptions = {}) {
-    this.#tabs.send({ type: 'OPENED' });
     this.#core = new Core({
       book: new MemoryBook(),
       tabs: this.#tabs,

@@ -99,8 +99,8 @@ export class Effects {
   lost: EntryRow | undefined;
 
   say(level: Level, text: string): void {
-    if (this.lines.length === 0) this.lines = [];
-    this.lines.push({ level, text });
+    if (this.lines.length === 0) this.lines = [{ level, text }];
+    else this.lines.push({ level, text });
   }
 
   addFlush(tab: string): void {

@@ -1,4 +1,7 @@
-/** The coordinator actor, and what the journal reads of it: epochs, and occupants that are gone. */
+/**
+ * Doors and tabs: epochs, and occupants that are gone. The chart is stepped like all others, so that what a failed
+ * commit had staged can be taken back; the live actor follows what is committed, and is what an inspector attaches to.
+ */
 import { createActor } from 'xstate';
 import {
   type CoordinatorContext,
@@ -7,34 +10,37 @@ import {
   type Tab,
   UNTOUCHED_TAB,
 } from '../../machines/coordinator.ts';
+import { compile, restore, step } from '../../machines/shared/step.ts';
 
 export type SaveTab = (key: string, tab: Tab | undefined) => void;
-type Doors = 'opening' | 'open' | 'closing' | 'closed';
+export type Doors = 'opening' | 'open' | 'closing' | 'closed';
 
-const start = (tabs: CoordinatorContext['tabs'], doors: Doors = 'opening') => {
-  const snapshot = coordinatorMachine.resolveState({ value: doors, context: { tabs } });
-  return createActor(coordinatorMachine, { snapshot, input: { tabs } }).start();
+export const coordinatorChart = compile(coordinatorMachine);
+type Standing = ReturnType<typeof restore<CoordinatorContext, CoordinatorEvent, Doors, unknown, unknown>>;
+const standing = (doors: Doors, context: CoordinatorContext): Standing => restore(coordinatorChart, doors, context);
+
+const enliven = ({ value, context }: Standing) => {
+  const snapshot = coordinatorMachine.resolveState({ value, context });
+  return createActor(coordinatorMachine, { snapshot, input: context }).start();
 };
 
 export class Tabs {
-  #actor: ReturnType<typeof start>;
-  #tabs: CoordinatorContext['tabs'];
-  /** The same tabs, for looking up: a record with keys of the host's own choosing is slow to read. */
-  #byKey: ReadonlyMap<string, Tab>;
-  #committed: CoordinatorContext['tabs'];
+  #at: Standing;
+  #committed: Standing;
+  #staged: CoordinatorEvent[] = [];
+  #actor: ReturnType<typeof enliven> | undefined;
   readonly #save: SaveTab | undefined;
 
   /** `save` is told of each change, so that it can be staged with the rows that it belongs to. */
-  constructor(tabs: CoordinatorContext['tabs'] = {}, save?: SaveTab) {
-    this.#actor = start(tabs);
-    this.#tabs = this.#actor.getSnapshot().context.tabs;
-    this.#byKey = new Map(Object.entries(this.#tabs));
-    this.#committed = this.#tabs;
+  constructor(doors: Doors, tabs: CoordinatorContext['tabs'] = {}, save?: SaveTab) {
+    this.#at = standing(doors, { tabs });
+    this.#committed = this.#at;
     this.#save = save;
   }
 
   tab(key: string): Tab {
-    return this.#byKey.get(key) ?? UNTOUCHED_TAB;
+    const { tabs } = this.#at.context;
+    return Object.hasOwn(tabs, key) ? (tabs[key] ?? UNTOUCHED_TAB) : UNTOUCHED_TAB;
   }
 
   epoch(key: string): number {
@@ -46,36 +52,39 @@ export class Tabs {
   }
 
   get doors(): Doors {
-    return this.#actor.getSnapshot().value;
+    return this.#at.value;
   }
 
   send(event: CoordinatorEvent): void {
-    const before = this.#tabs;
-    this.#actor.send(event);
-    this.#tabs = this.#actor.getSnapshot().context.tabs;
-    if (before === this.#tabs) return;
-    this.#byKey = new Map(Object.entries(this.#tabs));
+    const { tabs: before } = this.#at.context;
+    this.#at = step(coordinatorChart, this.#at, event).snapshot;
+    // Without a store nothing is ever taken back, so nothing is kept for it either.
     if (this.#save === undefined) return;
+    this.#staged.push(event);
+    const { tabs } = this.#at.context;
+    if (before === tabs) return;
     for (const key of 'tab' in event ? [event.tab] : 'from' in event ? [event.from, event.to] : Object.keys(before)) {
-      this.#save(key, Object.hasOwn(this.#tabs, key) ? this.#tabs[key] : undefined);
+      this.#save(key, Object.hasOwn(tabs, key) ? tabs[key] : undefined);
     }
   }
 
   commit(): void {
-    this.#committed = this.#tabs;
+    this.#committed = this.#at;
+    for (const event of this.#staged.splice(0)) this.#actor?.send(event);
   }
 
-  /** A running actor cannot go back, so one that ran ahead of a failed commit is replaced. */
   rollback(): void {
-    if (this.#committed === this.#tabs) return;
-    const { doors } = this;
-    this.#actor.stop();
-    this.#actor = start(this.#committed, doors);
-    this.#tabs = this.#committed;
-    this.#byKey = new Map(Object.entries(this.#tabs));
+    this.#at = this.#committed;
+    this.#staged = [];
+  }
+
+  /** The running actor; it starts where the committed chart stands. */
+  get actor(): ReturnType<typeof enliven> {
+    this.#actor ??= enliven(this.#committed);
+    return this.#actor;
   }
 
   stop(): void {
-    this.#actor.stop();
+    this.#actor?.stop();
   }
 }

@@ -7,12 +7,15 @@ export interface Member {
 /**
  * Members in the order of their numbers, who leave lazily: the first one costs the same however many there are.
  *
- * Numbers only grow, so adding is nearly always an append. Whoever clears the bit of this line from a member calls
- * `leave`; the member stays in the list until it is met or swept.
+ * Numbers only grow, so adding is nearly always an append, and it is nearly always the first who leaves. Whoever
+ * clears the bit of this line from a member calls `leave`; a member that left from the middle keeps its place until
+ * all before it have left, or until it is swept.
  */
 export class Line<M extends Member> {
-  #members: M[] = [];
+  /** From `head` to `end`; places outside hold nothing, so that nobody is kept in memory who has left. */
+  #places: (M | undefined)[] = [];
   #head = 0;
+  #end = 0;
   #live = 0;
   readonly #bit: number;
 
@@ -27,49 +30,46 @@ export class Line<M extends Member> {
 
   add(member: M): void {
     this.#live += 1;
-    const members = this.#members;
-    const last = members.length - 1;
-    if (last < 0 || member.n > (members[last] as M).n) {
-      members.push(member);
+    const places = this.#places;
+    const last = this.#end > this.#head ? places[this.#end - 1] : undefined;
+    if (last === undefined || member.n > last.n) {
+      places[this.#end++] = member;
       return;
     }
     const at = this.#firstAtLeast(member.n);
     // It was here before, itself or as it was filed then.
-    if (members[at]?.n === member.n) members[at] = member;
-    else if (at === this.#head && this.#head > 0) members[--this.#head] = member;
-    else members.splice(at, 0, member);
+    if (places[at]?.n === member.n) places[at] = member;
+    else if (at === this.#head && this.#head > 0) places[--this.#head] = member;
+    else {
+      places.splice(at, 0, member);
+      this.#end += 1;
+    }
   }
 
   /** One member has left. */
   leave(): void {
     this.#live -= 1;
-    const length = this.#members.length - this.#head;
+    const places = this.#places;
+    while (this.#head < this.#end && ((places[this.#head] as M).on & this.#bit) === 0) places[this.#head++] = undefined;
+    if (this.#head === this.#end) {
+      this.#head = 0;
+      this.#end = 0;
+      return;
+    }
+    const length = this.#end - this.#head;
     if (length > 64 && length > 4 * this.#live) this.#sweep();
+    else if (this.#head > 64 && this.#head > length) this.#sweep();
   }
 
   first(): M | undefined {
-    const members = this.#members;
-    while (this.#head < members.length) {
-      const member = members[this.#head] as M;
-      if ((member.on & this.#bit) !== 0) return member;
-      this.#head += 1;
-      if (this.#head > 1024 && this.#head * 2 > members.length) {
-        members.splice(0, this.#head);
-        this.#head = 0;
-      }
-    }
-    if (members.length > 0) {
-      this.#members = [];
-      this.#head = 0;
-    }
-    return undefined;
+    return this.#live === 0 ? undefined : this.#places[this.#head];
   }
 
   /** The first member with a number larger than `n`. */
   after(n: number): M | undefined {
-    if (this.first() === undefined) return undefined;
-    for (let at = this.#firstAtLeast(n + 1); at < this.#members.length; at++) {
-      const candidate = this.#members[at] as M;
+    if (this.#live === 0) return undefined;
+    for (let at = this.#firstAtLeast(n + 1); at < this.#end; at++) {
+      const candidate = this.#places[at] as M;
       if ((candidate.on & this.#bit) !== 0) return candidate;
     }
     return undefined;
@@ -78,8 +78,8 @@ export class Line<M extends Member> {
   /** All members, in order. */
   all(): M[] {
     const all: M[] = [];
-    for (let at = this.#head; at < this.#members.length; at++) {
-      const member = this.#members[at] as M;
+    for (let at = this.#head; at < this.#end; at++) {
+      const member = this.#places[at] as M;
       if ((member.on & this.#bit) !== 0) all.push(member);
     }
     return all;
@@ -87,17 +87,18 @@ export class Line<M extends Member> {
 
   #firstAtLeast(n: number): number {
     let low = this.#head;
-    let high = this.#members.length;
+    let high = this.#end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#members[middle] as M).n < n) low = middle + 1;
+      if ((this.#places[middle] as M).n < n) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   #sweep(): void {
-    this.#members = this.all();
+    this.#places = this.all();
     this.#head = 0;
+    this.#end = this.#places.length;
   }
 }

@@ -82,7 +82,7 @@ export class TabFile {
 
 export const classLines = (): readonly Line<Filed>[] => [0, 1, 2, 3].map((rank) => new Line<Filed>(1 << rank));
 
-const NONE: readonly never[] = Object.freeze([]);
+const NONE: readonly never[] = [];
 
 /** An open card that nobody waits for. */
 export interface Unattended extends Member {

@@ -188,7 +188,9 @@ export abstract class MemoryTickets extends Debts {
   }
 
   awaitedTickets(seq: number, limit: number): TicketRow[] {
-    return this.#openRows().filter((row) => row.at.value === 'awaited' && row.seq <= seq).slice(0, limit);
+    return this.#openRows()
+      .filter((row) => row.at.value === 'awaited' && row.seq <= seq)
+      .slice(0, limit);
   }
 
   protected clearTickets(): void {

@@ -126,7 +126,9 @@ export function faultyStore(store: Store, ...plan: readonly Fault[]): FaultyStor
     book,
     commit: () => (store.dirty ? faults.call('commit', 'commit', () => store.commit()) : store.commit()),
     plant,
-    heal: () => void (faults.planted = []),
+    heal: () => {
+      faults.planted = [];
+    },
     counts: faults.counts,
   };
   const outer = wrapped(store, faults, own) as FaultyStore;

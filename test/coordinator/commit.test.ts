@@ -81,17 +81,26 @@ describe.each(KINDS)('nobody speaks before the commit, over %s', (kind) => {
     rigged.rig = rig;
     rig.c.subscribe(({ cause }) => say(`listener ${cause}`));
     const id = await rig.unattended();
-    const verdict = await rig.done(rig.c.answer(id, { selected: ['g'] }, HUMAN).then((one) => (say('verdict'), one)));
-    await rig.done(rig.c.journal.deliverPending(TAB, () => (say('queue'), true)));
+    const verdict = await rig.done(rig.c.answer(id, { selected: ['g'] }, HUMAN).then(spoken1));
+    await rig.done(rig.c.journal.deliverPending(TAB, taken));
     await rig.done(rig.c.handOver(verdict.token ?? '', turn('t')).then(() => say('handed over')));
     await rig.proven(rig.c.ack([verdict.token ?? ''], 't').then(() => say('acked')));
     const second = await rig.late('Fido', FREE);
-    await rig.done(rig.c.journal.deliverPending(TAB, () => (say('queue'), true)));
+    await rig.done(rig.c.journal.deliverPending(TAB, taken));
     await rig.done(rig.c.journal.closeAsks(TAB).then(() => say('closed')));
     expect(second.token).not.toBe('');
     expect(spoken.filter((what) => what.endsWith('too early'))).toEqual([]);
     expect(spoken).toEqual(
-      expect.arrayContaining(['flusher', 'revoker', 'verdict', 'queue', 'handed over', 'acked', 'closed', 'listener answered']),
+      expect.arrayContaining([
+        'flusher',
+        'revoker',
+        'verdict',
+        'queue',
+        'handed over',
+        'acked',
+        'closed',
+        'listener answered',
+      ]),
     );
   });
 
@@ -214,7 +223,8 @@ async function scenario(rig: Rig): Promise<Verdict[]> {
     const onOpen = (askId: string): void => {
       id = askId;
     };
-    const asking = (): Promise<unknown> => rig.c.ask(FREE, { tab: TAB, timeoutMs, supersedes, onOpen, attach: turn('t') });
+    const asking = (): Promise<unknown> =>
+      rig.c.ask(FREE, { tab: TAB, timeoutMs, supersedes, onOpen, attach: turn('t') });
     if (timeoutMs === 0) await insist(rig, asking);
     else {
       for (let tries = 0; id === '' && tries < 5; tries++) {
@@ -254,31 +264,37 @@ async function ending(rig: Rig): Promise<unknown> {
 }
 
 describe.each(KINDS)('a commit that fails, over %s', (kind) => {
-  it.each(['before', 'after'] as const)('%s it took effect: at each commit in turn, nothing promised is lost', async (when) => {
-    const untouched = await openRig(kind, { revoker: () => true });
-    await scenario(untouched);
-    const expected = await ending(untouched);
-    const longest = 100;
-    let failed = 0;
-    for (let nth = 1; nth <= longest; nth++) {
-      const rig = await openRig(kind, { revoker: () => true });
-      const fault: Fault = { on: 'commit', nth, when };
-      rig.store.plant(fault);
-      const promised = await scenario(rig);
-      const said = `the ${nth}. commit failed ${when}`;
-      if (when === 'before') expect(await ending(rig), said).toEqual(expected);
-      else await ending(rig);
-      const struck = rig.store.struck > 0;
-      await rig.restart();
-      for (const { token = '', askId } of promised) {
-        expect((await rig.show(askId))?.answers.map((one) => one.token), said).toContain(token);
+  it.each(['before', 'after'] as const)(
+    '%s it took effect: at each commit in turn, nothing promised is lost',
+    async (when) => {
+      const untouched = await openRig(kind, { revoker: () => true });
+      await scenario(untouched);
+      const expected = await ending(untouched);
+      const longest = 100;
+      let failed = 0;
+      for (let nth = 1; nth <= longest; nth++) {
+        const rig = await openRig(kind, { revoker: () => true });
+        const fault: Fault = { on: 'commit', nth, when };
+        rig.store.plant(fault);
+        const promised = await scenario(rig);
+        const said = `the ${nth}. commit failed ${when}`;
+        if (when === 'before') expect(await ending(rig), said).toEqual(expected);
+        else await ending(rig);
+        const struck = rig.store.struck > 0;
+        await rig.restart();
+        for (const { token = '', askId } of promised) {
+          expect(
+            (await rig.show(askId))?.answers.map((one) => one.token),
+            said,
+          ).toContain(token);
+        }
+        expect(rig.store.outbox(), said).toEqual([]);
+        endRigs();
+        if (!struck) break;
+        failed = nth;
       }
-      expect(rig.store.outbox(), said).toEqual([]);
-      endRigs();
-      if (!struck) break;
-      failed = nth;
-    }
-    expect(failed).toBeGreaterThan(15);
-    expect(failed).toBeLessThan(longest);
-  });
+      expect(failed).toBeGreaterThan(15);
+      expect(failed).toBeLessThan(longest);
+    },
+  );
 });

@@ -90,7 +90,10 @@ async function direct(c: Coordinator): Promise<void> {
   const id = new Promise<string>((resolve) => {
     opened = resolve;
   });
-  const outcome = c.ask({ question: 'direct?' }, { tab: TAB, onOpen: (askId) => opened(askId), attach: () => 'turn-1' });
+  const outcome = c.ask(
+    { question: 'direct?' },
+    { tab: TAB, onOpen: (askId) => opened(askId), attach: () => 'turn-1' },
+  );
   const askId = await id;
   write({ what: 'opened', askId });
   const token = await answer(c, askId, 'direct');

@@ -60,7 +60,13 @@ async function run(nth: number, when: 'before' | 'after'): Promise<Run> {
     process.once('close', (...end) => resolve(end));
   });
   const lines = existsSync(notes) ? readFileSync(notes, 'utf8').trimEnd().split('\n') : [];
-  return { path, notes: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note), signal, code, said };
+  return {
+    path,
+    notes: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note),
+    signal,
+    code,
+    said,
+  };
 }
 
 const of = (notes: readonly Note[], what: Note['what']): Note[] => notes.filter((note) => note.what === what);
@@ -69,7 +75,10 @@ const of = (notes: readonly Note[], what: Note['what']): Note[] => notes.filter(
 async function checkKept(c: Coordinator, notes: readonly Note[], said: string): Promise<void> {
   for (const { askId = '', token, text } of of(notes, 'saved')) {
     const view = await c.show(askId);
-    expect(view?.answers.map((one) => [one.token, one.text]), said).toContainEqual([token, text]);
+    expect(
+      view?.answers.map((one) => [one.token, one.text]),
+      said,
+    ).toContainEqual([token, text]);
     const again = await c.answer(askId, { text: text ?? '' }, { surface: 'terminal' });
     expect([again.verdict, again.token], said).toEqual(['duplicate', token]);
   }
@@ -79,7 +88,11 @@ async function checkKept(c: Coordinator, notes: readonly Note[], said: string): 
     expect(entries.find((one) => one.token === token)?.acked, `${said}: ${token}`).toBe(true);
   }
   const shown = of(notes, 'shown');
-  for (const { token } of shown) expect(entries.map((one) => one.token), `${said}: shown and not on file`).toContain(token);
+  for (const { token } of shown)
+    expect(
+      entries.map((one) => one.token),
+      `${said}: shown and not on file`,
+    ).toContain(token);
   for (const { askId = '', state } of of(notes, 'ended')) {
     const now = (await c.show(askId))?.state;
     // A card that was answered may belong to a replaced conversation since; nothing else changes once it has ended.
@@ -102,7 +115,9 @@ async function checkLabels(c: Coordinator, notes: readonly Note[], said: string)
     if (seen.has(token)) expect(label, `${said}: ${payload.ask_answer} is pushed`).toBe(true);
     return pushed.push(token) > 0;
   });
-  const owed = entries.filter((one) => !one.acked && !one.retired && one.provenance !== 'unknown' && one.state !== 'none');
+  const owed = entries.filter(
+    (one) => !one.acked && !one.retired && one.provenance !== 'unknown' && one.state !== 'none',
+  );
   expect(new Set(pushed), `${said}: everything owed comes`).toEqual(new Set(owed.map((one) => one.token)));
 }
 
@@ -139,26 +154,30 @@ async function check({ path, notes }: Run, said: string): Promise<void> {
 }
 
 describe('a process that is killed', () => {
-  it.each(['before', 'after'] as const)('at each commit, %s it: nothing is lost, forgotten, or repeated without its label', async (when) => {
-    const whole = await run(0, when);
-    expect([whole.code, whole.said, whole.notes.at(-1)?.what]).toEqual([0, '', 'done']);
-    await check(whole, 'never killed');
-    let next = 1;
-    let killed = 0;
-    let last = MOST;
-    const work = async (): Promise<void> => {
-      while (next <= last) {
-        const nth = next;
-        next += 1;
-        const ended = await run(nth, when);
-        expect(ended.said, `commit ${nth}`).toBe('');
-        if (ended.signal === null) last = Math.min(last, nth);
-        else killed += 1;
-        await check(ended, `killed ${when} commit ${nth}`);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    expect(killed).toBeGreaterThan(25);
-    expect(last).toBeLessThan(MOST);
-  }, 60_000);
+  it.each(['before', 'after'] as const)(
+    'at each commit, %s it: nothing is lost, forgotten, or repeated without its label',
+    async (when) => {
+      const whole = await run(0, when);
+      expect([whole.code, whole.said, whole.notes.at(-1)?.what]).toEqual([0, '', 'done']);
+      await check(whole, 'never killed');
+      let next = 1;
+      let killed = 0;
+      let last = MOST;
+      const work = async (): Promise<void> => {
+        while (next <= last) {
+          const nth = next;
+          next += 1;
+          const ended = await run(nth, when);
+          expect(ended.said, `commit ${nth}`).toBe('');
+          if (ended.signal === null) last = Math.min(last, nth);
+          else killed += 1;
+          await check(ended, `killed ${when} commit ${nth}`);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      expect(killed).toBeGreaterThan(25);
+      expect(last).toBeLessThan(MOST);
+    },
+    60_000,
+  );
 });

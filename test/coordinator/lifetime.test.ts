@@ -107,7 +107,8 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     expect(await rig.show(id)).toEqual({ ...before, awaited: false });
     const first = await rig.answer(id, 'g');
     expect(first).toMatchObject({ verdict: 'late_accepted', saved: true });
-    for (let i = 0; i < 3; i++) expect(await rig.answer(id, 'g')).toMatchObject({ verdict: 'duplicate', token: first.token });
+    for (let i = 0; i < 3; i++)
+      expect(await rig.answer(id, 'g')).toMatchObject({ verdict: 'duplicate', token: first.token });
     expect(await rig.done(rig.c.awaitAnswer(id))).toMatchObject({ outcome: 'answered', possibleRepeat: false });
   });
 
@@ -131,7 +132,12 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     await rig.done(rig.c.handOver(riding.token, turn('t'), riding.id));
     await rig.restart();
     for (const { token } of [queued, riding]) {
-      expect(await rig.entry(token)).toMatchObject({ state: 'pending', channel: 'none', replayHint: true, carriedReleases: 0 });
+      expect(await rig.entry(token)).toMatchObject({
+        state: 'pending',
+        channel: 'none',
+        replayHint: true,
+        carriedReleases: 0,
+      });
     }
     expect(await rig.entry(proven.token)).toMatchObject({ state: 'acked' });
     const unread = await rig.done(rig.c.unread(TAB));
@@ -215,7 +221,9 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     await rig.done(rig.c.journal.deliverPending(TAB, () => true));
     const commits = rig.store.counts.commit;
     rig.store.plant({ on: 'commit', nth: 2, times: 99 });
-    await expect(rig.done(rig.c.journal.record(id, 'blue after all', { tabId: TAB }))).rejects.toMatchObject({ code: 'disk_full' });
+    await expect(rig.done(rig.c.journal.record(id, 'blue after all', { tabId: TAB }))).rejects.toMatchObject({
+      code: 'disk_full',
+    });
     expect(rig.store.counts.commit).toBeGreaterThan(commits + 1);
     expect(rig.store.outbox()).toMatchObject([{ kind: 'recall', token, because: 'blur' }]);
     dead = false;
@@ -230,14 +238,18 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     const many = 600;
     await rig.done(
       Promise.all(
-        Array.from({ length: many }, (_, i) => rig.c.journal.openAsk(`pa-${i}`, { tabId: TAB, fingerprint: 'f', question: 'q' })),
+        Array.from({ length: many }, (_, i) =>
+          rig.c.journal.openAsk(`pa-${i}`, { tabId: TAB, fingerprint: 'f', question: 'q' }),
+        ),
       ),
     );
     await rig.late('x', FREE);
     const calls: string[] = [];
     rig.crash();
     rig.options.flusher = (tab) => void calls.push(`flush ${tab}`);
-    await rig.open({ prepare: (store) => (store.watch = ({ kind, done }) => void (kind === 'commit' && done && calls.push('commit'))) });
+    await rig.open({
+      prepare: (store) => (store.watch = ({ kind, done }) => void (kind === 'commit' && done && calls.push('commit'))),
+    });
     expect(calls.indexOf('commit')).toBeLessThan(calls.indexOf(`flush ${TAB}`));
     await rig.hand.settle();
     expect(rig.store.book.awaitedTickets(rig.store.book.latestSeq, many)).toEqual([]);
@@ -248,7 +260,9 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     const rig = await openRig(kind);
     await rig.done(
       Promise.all(
-        Array.from({ length: 300 }, (_, i) => rig.c.journal.openAsk(`pa-${i}`, { tabId: TAB, fingerprint: 'f', question: 'q' })),
+        Array.from({ length: 300 }, (_, i) =>
+          rig.c.journal.openAsk(`pa-${i}`, { tabId: TAB, fingerprint: 'f', question: 'q' }),
+        ),
       ),
     );
     rig.crash();

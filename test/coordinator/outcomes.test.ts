@@ -63,7 +63,13 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
       const { outcome } = await rig.ask(question, { timeoutMs: 0, ...options });
       return (await rig.done(outcome)).outcome;
     };
-    const relabelled = { ...COLOUR, options: [{ id: 'x', label: 'Green' }, { id: 'b', label: 'Blue', description: 'like the sea' }] };
+    const relabelled = {
+      ...COLOUR,
+      options: [
+        { id: 'x', label: 'Green' },
+        { id: 'b', label: 'Blue', description: 'like the sea' },
+      ],
+    };
     expect(await pending(FREE, {})).toBe('pending');
     expect(await pending(relabelled, {})).toBe('pending');
     expect(await pending(COLOUR, { tab: 'another' })).toBe('pending');
@@ -125,10 +131,16 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
   it('cancelled when it was withdrawn, with the reason; the card is off and says so', async () => {
     const rig = await openRig(kind);
     const { id, outcome } = await rig.ask();
-    expect(await rig.done(rig.c.withdraw(id, 'changed my mind', HUMAN))).toMatchObject({ verdict: 'withdrawn', askId: id });
+    expect(await rig.done(rig.c.withdraw(id, 'changed my mind', HUMAN))).toMatchObject({
+      verdict: 'withdrawn',
+      askId: id,
+    });
     const end = await rig.done(outcome);
     expect(end).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('changed my mind') });
-    expect(await rig.done(rig.c.withdraw(id, 'again', HUMAN))).toMatchObject({ verdict: 'withdrawn', ask: { why: 'changed my mind' } });
+    expect(await rig.done(rig.c.withdraw(id, 'again', HUMAN))).toMatchObject({
+      verdict: 'withdrawn',
+      ask: { why: 'changed my mind' },
+    });
   });
 
   it('a withdrawal that comes too late says who answered, and takes nothing back', async () => {
@@ -227,7 +239,17 @@ describe.each(KINDS)('an ask that cannot be put, over %s', (kind) => {
       [{ question: 'q', header: 'x'.repeat(SIZES.header + 1) }, {}, 'header'],
       [{ question: 'q', options: 'ab' }, {}, 'options'],
       [{ question: 'q', options: [{ id: 'a' }] }, {}, 'options[0].label'],
-      [{ question: 'q', options: [{ id: 'a', label: 'A' }, { id: 'a', label: 'B' }] }, {}, 'options[1].id'],
+      [
+        {
+          question: 'q',
+          options: [
+            { id: 'a', label: 'A' },
+            { id: 'a', label: 'B' },
+          ],
+        },
+        {},
+        'options[1].id',
+      ],
       [{ question: 'q', freeText: false }, {}, 'freeText'],
       [FREE, { tab: '' }, 'tab'],
       [FREE, { tab: 'half \ud800' }, 'tab'],
@@ -251,7 +273,10 @@ describe.each(KINDS)('the call and the question are two things, over %s', (kind)
     const stop = new AbortController();
     const { id, outcome } = await rig.ask(COLOUR, { signal: stop.signal });
     stop.abort();
-    expect(await rig.done(outcome)).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('stays open') });
+    expect(await rig.done(outcome)).toMatchObject({
+      outcome: 'cancelled',
+      reason: expect.stringContaining('stays open'),
+    });
     expect(rig.c.waiting).toBe(0);
     await rig.hand.pass(50);
     expect(await rig.show(id)).toMatchObject({ state: 'open', awaited: false });

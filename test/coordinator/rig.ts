@@ -28,7 +28,9 @@ export interface Asked {
   now(): Outcome | undefined;
 }
 
-type Options = { -readonly [Name in Exclude<keyof CoordinatorOptions, 'store' | 'runtime' | 'logger'>]?: CoordinatorOptions[Name] };
+type Options = {
+  -readonly [Name in Exclude<keyof CoordinatorOptions, 'store' | 'runtime' | 'logger'>]?: CoordinatorOptions[Name];
+};
 
 export class Rig {
   readonly kind: Kind;

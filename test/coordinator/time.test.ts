@@ -35,17 +35,20 @@ describe.each(KINDS)('an answer and a deadline in the same tick, over %s', (kind
     expect(await rig.done(outcome)).toMatchObject({ outcome: 'expired' });
   });
 
-  it.each([0, 1])('[A3] the end of the call and the answer in one tick: told as answered, or given later (%i)', async (first) => {
-    const rig = await openRig(kind);
-    const { id, outcome } = await rig.ask(COLOUR, { timeoutMs: 1_000 });
-    if (first === 1) rig.hand.advance(1_000);
-    const answering = rig.c.answer(id, { selected: ['g'] }, HUMAN);
-    if (first === 0) rig.hand.advance(1_000);
-    const verdict = await rig.done(answering);
-    const end = await rig.done(outcome);
-    expect(verdict.saved).toBe(true);
-    expect(end).toMatchObject({ outcome: 'answered', token: verdict.token });
-  });
+  it.each([0, 1])(
+    '[A3] the end of the call and the answer in one tick: told as answered, or given later (%i)',
+    async (first) => {
+      const rig = await openRig(kind);
+      const { id, outcome } = await rig.ask(COLOUR, { timeoutMs: 1_000 });
+      if (first === 1) rig.hand.advance(1_000);
+      const answering = rig.c.answer(id, { selected: ['g'] }, HUMAN);
+      if (first === 0) rig.hand.advance(1_000);
+      const verdict = await rig.done(answering);
+      const end = await rig.done(outcome);
+      expect(verdict.saved).toBe(true);
+      expect(end).toMatchObject({ outcome: 'answered', token: verdict.token });
+    },
+  );
 
   it('[A3] what is not committed is told to no agent: a call that ends in the tick of a failing commit is pending', async () => {
     const rig = await openRig(kind);

@@ -12,8 +12,16 @@ describe.each(KINDS)('a submission gets exactly one verdict, over %s', (kind) =>
     const verdict = await rig.answer(id, 'g');
     expect(verdict).toMatchObject({ verdict: 'accepted', askId: id, saved: true });
     expect(verdict.token).toMatch(/^aa\d+$/);
-    expect(verdict.ask).toMatchObject({ askId: id, state: 'answered', answers: [{ token: verdict.token, text: 'Green [g]' }] });
-    expect(await rig.done(outcome)).toMatchObject({ outcome: 'answered', token: verdict.token, reply: { selected: ['g'] } });
+    expect(verdict.ask).toMatchObject({
+      askId: id,
+      state: 'answered',
+      answers: [{ token: verdict.token, text: 'Green [g]' }],
+    });
+    expect(await rig.done(outcome)).toMatchObject({
+      outcome: 'answered',
+      token: verdict.token,
+      reply: { selected: ['g'] },
+    });
   });
 
   it('[A1] late_accepted when the call is dead: on file, and owed to the agent', async () => {
@@ -69,12 +77,20 @@ describe.each(KINDS)('a submission gets exactly one verdict, over %s', (kind) =>
     const rig = await openRig(kind);
     const old = await rig.unattended();
     await rig.ask(FREE, { supersedes: old });
-    expect(await rig.answer(old, 'g')).toMatchObject({ verdict: 'superseded', saved: false, ask: { state: 'superseded' } });
+    expect(await rig.answer(old, 'g')).toMatchObject({
+      verdict: 'superseded',
+      saved: false,
+      ask: { state: 'superseded' },
+    });
 
     const gone = await rig.unattended();
     expect(await rig.done(rig.c.withdraw(gone, 'not needed any more', HUMAN))).toMatchObject({ verdict: 'withdrawn' });
     const withdrawn = await rig.answer(gone, 'g');
-    expect(withdrawn).toMatchObject({ verdict: 'withdrawn', saved: false, ask: { state: 'withdrawn', why: 'not needed any more' } });
+    expect(withdrawn).toMatchObject({
+      verdict: 'withdrawn',
+      saved: false,
+      ask: { state: 'withdrawn', why: 'not needed any more' },
+    });
 
     const short = await rig.unattended(COLOUR, { expiresInMs: 1_000 });
     await rig.hand.pass(1_000);
@@ -99,7 +115,16 @@ describe.each(KINDS)('a submission gets exactly one verdict, over %s', (kind) =>
   it('[G6] unknown for an id that was never asked, and audited', async () => {
     const rig = await openRig(kind);
     const before = await rig.visible();
-    for (const id of ['pa-nobody', '', '__proto__', '\u0000', "'; DROP TABLE asks; --", 'x'.repeat(100_000), '\ud800', '🧭']) {
+    for (const id of [
+      'pa-nobody',
+      '',
+      '__proto__',
+      '\u0000',
+      "'; DROP TABLE asks; --",
+      'x'.repeat(100_000),
+      '\ud800',
+      '🧭',
+    ]) {
       const verdict = await rig.answer(id, 'g');
       expect(verdict).toMatchObject({ verdict: 'unknown', saved: false });
       expect(verdict.ask).toBeUndefined();
@@ -128,7 +153,11 @@ describe.each(KINDS)('a submission gets exactly one verdict, over %s', (kind) =>
     expect((await rig.show(id))?.state).toBe('lost');
     const verdict = await rig.answer(id, 'g');
     expect(verdict).toMatchObject({ verdict: 'undetermined', saved: true });
-    expect(await rig.entry(verdict.token ?? '')).toMatchObject({ answer: 'Green [g]', provenance: 'unknown', state: 'none' });
+    expect(await rig.entry(verdict.token ?? '')).toMatchObject({
+      answer: 'Green [g]',
+      provenance: 'unknown',
+      state: 'none',
+    });
     expect(rig.log.at('warn').join()).toContain('Green [g]');
     expect(await rig.done(rig.c.unread(TAB))).toEqual([]);
   });
@@ -166,20 +195,24 @@ describe.each(KINDS)('whose answer it is, over %s', (kind) => {
     expect([one.now(), two.now()]).toEqual([undefined, undefined]);
   });
 
-  it.each([
-    [[0, 1]],
-    [[1, 0]],
-  ])('[C4] [C11] two asks of equal text are answered each by its own id, in order %j', async (order) => {
-    const rig = await openRig(kind);
-    const asks = [await rig.ask(), await rig.ask()];
-    const texts = ['g', 'b'];
-    for (const i of order) {
-      expect(await rig.answer(asks[i]?.id ?? '', texts[i] ?? '')).toMatchObject({ verdict: 'accepted' });
-    }
-    for (const [i, { id, outcome }] of asks.entries()) {
-      expect(await rig.done(outcome)).toMatchObject({ outcome: 'answered', askId: id, reply: { selected: [texts[i]] } });
-    }
-  });
+  it.each([[[0, 1]], [[1, 0]]])(
+    '[C4] [C11] two asks of equal text are answered each by its own id, in order %j',
+    async (order) => {
+      const rig = await openRig(kind);
+      const asks = [await rig.ask(), await rig.ask()];
+      const texts = ['g', 'b'];
+      for (const i of order) {
+        expect(await rig.answer(asks[i]?.id ?? '', texts[i] ?? '')).toMatchObject({ verdict: 'accepted' });
+      }
+      for (const [i, { id, outcome }] of asks.entries()) {
+        expect(await rig.done(outcome)).toMatchObject({
+          outcome: 'answered',
+          askId: id,
+          reply: { selected: [texts[i]] },
+        });
+      }
+    },
+  );
 });
 
 /** Each with what is wrong: the field that the verdict names. */

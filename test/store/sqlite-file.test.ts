@@ -25,7 +25,8 @@ afterEach(() => {
   here.end();
 });
 
-const openHere = (database?: Handle): Store => later(openSqliteStore(here.path, database === undefined ? {} : { database }));
+const openHere = (database?: Handle): Store =>
+  later(openSqliteStore(here.path, database === undefined ? {} : { database }));
 /** A handle of our own on the file, to look and to spoil. */
 const raw = (): Database.Database => later(new Database(here.path, { timeout: 0 }));
 
@@ -199,7 +200,8 @@ describe('a disk that is full, and a file that is locked', () => {
 
   it('a failure of any call is named, and a fault of the program is not taken for one', () => {
     const store = openHere();
-    const failed = (code: string): ReadbackError | undefined => store.errorOf?.(Object.assign(new Error('x'), { code }));
+    const failed = (code: string): ReadbackError | undefined =>
+      store.errorOf?.(Object.assign(new Error('x'), { code }));
     expect(failed('SQLITE_FULL')?.code).toBe('disk_full');
     expect(failed('SQLITE_BUSY_SNAPSHOT')?.code).toBe('store_busy');
     expect(failed('SQLITE_IOERR_WRITE')?.code).toBe('commit_failed');
