@@ -23,20 +23,13 @@ import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { ReadbackError } from './errors.ts';
-import {
-  Core,
-  type Flusher,
-  type IncarnationResolver,
-  lazy,
-  type Op,
-  type Revoker,
-  type TurnAttacher,
-} from './journal/core.ts';
+import { Core, lazy, type Op } from './journal/core.ts';
 import { ack, release } from './journal/delivery.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
-import { DURABLE_LIMITS, type JournalLimits, SIZES, TIMES } from './limits.ts';
+import { DURABLE_LIMITS, SIZES, TIMES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
+import type { CoordinatorOptions } from './options.ts';
 import { fold, foldOffers, foldTickets, redo } from './recover.ts';
 import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
@@ -44,25 +37,7 @@ import { endAsk, submit } from './submit.ts';
 import { Surfaces } from './surfaces.ts';
 import { askView } from './views.ts';
 
-export interface CoordinatorOptions {
-  /** Where everything is kept: `openSqliteStore(path)`, or `memoryStore()`. The coordinator closes it. */
-  readonly store: Store;
-  readonly limits?: Partial<JournalLimits> | undefined;
-  readonly runtime?: Runtime | undefined;
-  readonly logger?: Logger | undefined;
-  /** Told that a tab has something to deliver. */
-  readonly flusher?: Flusher | undefined;
-  /** Pulls an unread copy out of an agent's queue. */
-  readonly revoker?: Revoker | undefined;
-  /** Names the turn that carries a token (H-14). */
-  readonly attacher?: TurnAttacher | undefined;
-  /** Names the occupant of a tab. */
-  readonly resolver?: IncarnationResolver | undefined;
-  /** Tries to open a surface when an ask finds none; says whether one will appear. */
-  readonly openSurface?: (() => Promise<boolean>) | undefined;
-  /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
-  readonly alwaysVisible?: boolean | undefined;
-}
+export type { CoordinatorOptions } from './options.ts';
 
 /** Everything that a host does with readback. See `openCoordinator`. */
 export interface Coordinator extends Asking {

@@ -43,6 +43,7 @@ export function* foldTickets(core: Core, upTo: number): Op<boolean> {
     core.stepTicket(row, { type: 'RESTART', answered: entries.length > 0 }, fx);
     for (const entry of entries) core.stepEntry(entry, { type: 'RESTART' }, fx);
   }
+  if (rows.length > 0) yield;
   return rows.length === FOLD_AT_ONCE;
 }
 

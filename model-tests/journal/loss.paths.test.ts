@@ -11,6 +11,7 @@ import { same } from '../support/same.ts';
 type Event = EventFromLogic<typeof lossMachine>;
 const chart = compile(lossMachine);
 const LIMITS = { entriesPerTab: 6 };
+const begin = (input: LossInput) => start(chart, input).snapshot;
 
 /**
  * A loss is born when a bound takes an answer. What comes before a recall that works (`RECALLED`), or before an offer
@@ -23,12 +24,12 @@ class LossDriver {
   readonly #shows: string;
   #key = TAB;
   #fillers = 0;
-  #at: ReturnType<typeof start<typeof chart>>['snapshot'];
+  #at: ReturnType<typeof begin>;
 
   constructor(input: LossInput, coverage: Coverage<typeof lossMachine>) {
     const { hooks, journal } = this.#rig;
     this.#coverage = coverage;
-    this.#at = start(chart, input).snapshot;
+    this.#at = begin(input);
     this.#dead = this.#pending('pa-dead');
     if (input.copyOut) {
       const answer = input.copyCarrier === null ? true : { carrier: input.copyCarrier };
@@ -146,12 +147,12 @@ function pathsOf(input: LossInput): readonly EventPath<typeof lossMachine>[] {
     },
     allowed: ({ before, event }, previous) => {
       const { copyOut, tab } = before.context as LossInput;
-      if (event.type === 'RECALLED') return input.copyOut && copyOut && before.context.shownBy !== input.of;
+      if (event.type === 'RECALLED') return input.copyOut && copyOut;
       if (event.type !== 'TAKEN') return true;
       // Only an answer that was neither out nor returned can be on offer; the tab on offer is closed to other offers.
       if (input.copyOut || input.rides.length > 0 || copyOut) return false;
       if (previous?.event.type === 'DISPLAY') return tab !== TAB;
-      return previous === undefined || previous.event.type === 'MOVE';
+      return before.value === 'pending' && (previous === undefined || previous.event.type === 'MOVE');
     },
   }).filter(({ events }) => isPlayable(input, events));
 }

@@ -75,7 +75,7 @@ export const answerPlace = ({ value, context: one }: Snap<AnswerContext>): strin
     [one.known, one.returned, one.proven === 'no', one.channel, one.worded, one.copyCarrier, one.copyOut],
     [...one.rides].sort(),
     one.shown.length,
-    Math.min(one.carriedReleases, BOUND),
+    Math.min(one.carriedReleases, BOUND - 1),
   );
 
 // ---- ticket
@@ -185,7 +185,7 @@ type Tabs = Readonly<Record<string, { readonly epoch: number; readonly gone: rea
 export const coordinatorPlace = ({ value, context }: Snap<{ readonly tabs: Tabs }>): string => {
   const tabs = Object.entries(context.tabs).map(([key, tab]) => [
     key,
-    { ...tab, epoch: Math.min(tab.epoch, 2), gone: [...tab.gone].sort() },
+    { ...tab, epoch: Math.min(tab.epoch, 1), gone: [...tab.gone].sort() },
   ]);
   return place(value, Object.fromEntries(tabs.sort()));
 };

@@ -154,7 +154,9 @@ function ledgers({ test }: Chapter): void {
     );
     assert.deepEqual(store.audit({ askId: 'nobody' }), []);
   });
+}
 
+function names({ test }: Chapter): void {
   test('a tab that was not touched is not kept, and any name will do', (store) => {
     assert.deepEqual(store.tabs(), []);
     for (const tab of ['constructor', '', ' ', '🧭', '__proto__'])
@@ -185,5 +187,6 @@ function ledgers({ test }: Chapter): void {
 export function ledgerContract(chapter: Chapter): void {
   debts(chapter);
   ledgers(chapter);
+  names(chapter);
 }
 ledgerContract.fills = fills;

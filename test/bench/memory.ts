@@ -1,6 +1,6 @@
 /** The journal in memory: a whole cycle against its fingerprint, and 100,000 live entries against 192. */
 import { askFingerprint, createJournal, type Journal } from '../../src/journal.ts';
-import { type Ratio, paired, timed } from './measure.ts';
+import { paired, type Ratio, timed } from './measure.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const TABS = 16;

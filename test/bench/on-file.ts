@@ -12,7 +12,13 @@ const TABS = 1_000;
 const PRINT = '0123456789abcdef0123456789abcdef';
 const QUESTION = 'Which of the two should I use for the next step, given what was said about the other one before?';
 
-const figure = (name: string, value: number, limit: number, detail: string): Ratio => ({ name, ratio: value, pairs: [value], limit, detail });
+const figure = (name: string, value: number, limit: number, detail: string): Ratio => ({
+  name,
+  ratio: value,
+  pairs: [value],
+  limit,
+  detail,
+});
 
 const heap = (): number => {
   if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
@@ -48,7 +54,11 @@ async function heapPerSuspendedAsk(path: string): Promise<number> {
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
         const askId = freshId();
-        await coordinator.journal.openAsk(askId, { tabId: 'tab', fingerprint: PRINT, question: `${QUESTION} ${askId}` });
+        await coordinator.journal.openAsk(askId, {
+          tabId: 'tab',
+          fingerprint: PRINT,
+          question: `${QUESTION} ${askId}`,
+        });
         await coordinator.journal.closeAsk(askId);
       }),
     );
@@ -63,7 +73,11 @@ function heapPerSuspendedAskInMemory(): number {
   const before = heap();
   for (let i = 0; i < 50_000; i++) {
     const askId = freshId();
-    journal.openAsk(askId, { tabId: `tab-${i % 1_000}`, fingerprint: `${PRINT.slice(8)}${i}`, question: `${QUESTION} ${askId}` });
+    journal.openAsk(askId, {
+      tabId: `tab-${i % 1_000}`,
+      fingerprint: `${PRINT.slice(8)}${i}`,
+      question: `${QUESTION} ${askId}`,
+    });
     journal.closeAsk(askId);
   }
   const per = (heap() - before) / 50_000;
@@ -97,10 +111,25 @@ export const onFileBench = (): Promise<Ratio[]> =>
       return took;
     };
     return [
-      figure('SQLite: ms from open to the first ask accepted, 100,000 on file', median(opens), 50, `${opens.map((ms) => ms.toFixed(0)).join(', ')} ms`),
+      figure(
+        'SQLite: ms from open to the first ask accepted, 100,000 on file',
+        median(opens),
+        50,
+        `${opens.map((ms) => ms.toFixed(0)).join(', ')} ms`,
+      ),
       await paired('SQLite: everything readable / a raw load', 1.5, [everything, raw], { pairs: 5, unit: 'ms' }),
-      figure('SQLite: bytes on disk for a finished ask', bytes / ON_FILE, 1_024, `${(bytes / 2 ** 20).toFixed(1)} MiB for ${ON_FILE}`),
-      figure('SQLite: bytes of heap for a suspended ask', await heapPerSuspendedAsk(join(folder, 'suspended.db')), 300, '50,000 suspended'),
+      figure(
+        'SQLite: bytes on disk for a finished ask',
+        bytes / ON_FILE,
+        1_024,
+        `${(bytes / 2 ** 20).toFixed(1)} MiB for ${ON_FILE}`,
+      ),
+      figure(
+        'SQLite: bytes of heap for a suspended ask',
+        await heapPerSuspendedAsk(join(folder, 'suspended.db')),
+        300,
+        '50,000 suspended',
+      ),
       figure('memory: bytes of heap for a suspended ask', heapPerSuspendedAskInMemory(), 1_024, '50,000 suspended'),
     ];
   });

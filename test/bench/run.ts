@@ -4,8 +4,9 @@
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
  * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`) as arguments run only these.
  */
-import { memoryBench } from './memory.ts';
+
 import { machineFacts, type Ratio, say } from './measure.ts';
+import { memoryBench } from './memory.ts';
 import { onFileBench } from './on-file.ts';
 import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';

@@ -41,7 +41,12 @@ export async function cycle(coordinator: Coordinator, tab: string): Promise<void
 /** The statements that such a cycle needs, in two transactions, with the same durability. */
 function rawCycle(path: string): () => void {
   const db = new Database(path);
-  for (const pragma of ['locking_mode = EXCLUSIVE', 'journal_mode = WAL', 'synchronous = FULL', 'wal_autocheckpoint = 0']) {
+  for (const pragma of [
+    'locking_mode = EXCLUSIVE',
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'wal_autocheckpoint = 0',
+  ]) {
     db.pragma(pragma);
   }
   db.exec(`
@@ -52,7 +57,9 @@ function rawCycle(path: string): () => void {
   const sql = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
-    ask: db.prepare('INSERT INTO asks (ask_id, state, seq, tab, at, print, question, card) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    ask: db.prepare(
+      'INSERT INTO asks (ask_id, state, seq, tab, at, print, question, card) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
     entry: db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     note: db.prepare('INSERT INTO audit (at, event, ask, token, tab, who) VALUES (?, ?, ?, ?, ?, ?)'),
     close: db.prepare('UPDATE asks SET state = ? WHERE ask_id = ?'),
@@ -89,7 +96,9 @@ export const sqliteBench = (): Promise<Ratio[]> =>
     const flight = 64;
     const sequential = (): Promise<number> => timedAsync(rounds, () => cycle(coordinator, 'tab'));
     const together = async (): Promise<number> =>
-      (await timedAsync(rounds / 10, () => Promise.all(Array.from({ length: flight }, () => cycle(coordinator, 'tab'))))) / flight;
+      (await timedAsync(rounds / 10, () =>
+        Promise.all(Array.from({ length: flight }, () => cycle(coordinator, 'tab'))),
+      )) / flight;
     const results = [
       await paired('SQLite: cycle / the raw statements that it needs', 1.3, [sequential, () => timed(rounds, raw)]),
       await paired('SQLite: cycle with 64 in flight / cycle alone', 0.12, [together, sequential]),

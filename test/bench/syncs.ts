@@ -13,7 +13,9 @@ function countSyncs(cycles: number): number | undefined {
   const trace = join(folder, 'trace.txt');
   try {
     const child = [process.execPath, '--import', 'tsx', CHILD, String(cycles)];
-    const run = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace, ...child], { timeout: 120_000 });
+    const run = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace, ...child], {
+      timeout: 120_000,
+    });
     if (run.error !== undefined || run.status !== 0) return undefined;
     // A call that another thread interrupts is printed twice, the second time as resumed.
     return readFileSync(trace, 'utf8')

@@ -79,9 +79,15 @@ describe.each(KINDS)('nobody speaks before the commit, over %s', (kind) => {
       },
     });
     rigged.rig = rig;
+    const taken = (): boolean => {
+      say('queue');
+      return true;
+    };
     rig.c.subscribe(({ cause }) => say(`listener ${cause}`));
     const id = await rig.unattended();
-    const verdict = await rig.done(rig.c.answer(id, { selected: ['g'] }, HUMAN).then(spoken1));
+    const answering = rig.c.answer(id, { selected: ['g'] }, HUMAN);
+    void answering.then(() => say('verdict'));
+    const verdict = await rig.done(answering);
     await rig.done(rig.c.journal.deliverPending(TAB, taken));
     await rig.done(rig.c.handOver(verdict.token ?? '', turn('t')).then(() => say('handed over')));
     await rig.proven(rig.c.ack([verdict.token ?? ''], 't').then(() => say('acked')));

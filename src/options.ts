@@ -1,0 +1,25 @@
+/** What a coordinator is opened with. */
+import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/core.ts';
+import type { JournalLimits } from './limits.ts';
+import type { Logger, Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+
+export interface CoordinatorOptions {
+  /** Where everything is kept: `openSqliteStore(path)`, or `memoryStore()`. The coordinator closes it. */
+  readonly store: Store;
+  readonly limits?: Partial<JournalLimits> | undefined;
+  readonly runtime?: Runtime | undefined;
+  readonly logger?: Logger | undefined;
+  /** Told that a tab has something to deliver. */
+  readonly flusher?: Flusher | undefined;
+  /** Pulls an unread copy out of an agent's queue. */
+  readonly revoker?: Revoker | undefined;
+  /** Names the turn that carries a token (H-14). */
+  readonly attacher?: TurnAttacher | undefined;
+  /** Names the occupant of a tab. */
+  readonly resolver?: IncarnationResolver | undefined;
+  /** Tries to open a surface when an ask finds none; says whether one will appear. */
+  readonly openSurface?: (() => Promise<boolean>) | undefined;
+  /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
+  readonly alwaysVisible?: boolean | undefined;
+}

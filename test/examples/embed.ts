@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+// #region embed
+import { memoryStore, openCoordinator } from 'readback';
+
+const coordinator = await openCoordinator({ store: memoryStore() }); // or openSqliteStore('answers.db')
+coordinator.attachSurface({ kind: 'page', id: 'my-panel' }); // something can show cards now
+coordinator.subscribe(({ ask }) => drawCard(ask)); // called after each commit that people see
+
+const outcome = await coordinator.ask(
+  {
+    question: 'Deploy to production?',
+    options: [
+      { id: 'yes', label: 'Deploy' },
+      { id: 'no', label: 'Wait' },
+    ],
+  },
+  { tab: 'chat-1', timeoutMs: 50_000, attach: () => 'turn-7' },
+);
+if (outcome.outcome === 'answered') {
+  console.log(`The person says ${outcome.text}.`);
+  await coordinator.ack([outcome.token], 'turn-7'); // the turn ended with its own result: it was read
+}
+await coordinator.close();
+// #endregion
+
+function drawCard(ask: { askId: string; state: string }): void {
+  if (ask.state !== 'open') return;
+  void coordinator.answer(ask.askId, { selected: ['yes'] }, { surface: 'page', who: 'my-panel' });
+}
+
+assert.equal(outcome.outcome, 'answered');

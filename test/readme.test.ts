@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { answerChartAsMermaid } from './support/mermaid.ts';
+
+const README = new URL('../README.md', import.meta.url);
+
+/** The part of an example that the README shows. */
+function region(path: string, name: string): string {
+  const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+  const found = new RegExp(`// #region ${name}\\n([\\s\\S]*?)// #endregion`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`${path} has no region ${name}`);
+  return found;
+}
+
+/** The README with its examples and its chart as they are now. `READBACK_WRITE=1` writes it. */
+function current(text: string): string {
+  return text
+    .replace(/<!-- (\S+\.ts)#(\w+) -->\n```ts\n[\s\S]*?```/g, (_, path: string, name: string) => {
+      return `<!-- ${path}#${name} -->\n\`\`\`ts\n${region(path, name)}\`\`\``;
+    })
+    .replace(/<!-- chart: answer -->\n```mermaid\n[\s\S]*?```/, () => {
+      return `<!-- chart: answer -->\n\`\`\`mermaid\n${answerChartAsMermaid()}\n\`\`\``;
+    });
+}
+
+describe('README', () => {
+  it('shows the examples and the chart as they are', () => {
+    const text = readFileSync(README, 'utf8');
+    if (process.env.READBACK_WRITE === '1') writeFileSync(README, current(text));
+    expect(readFileSync(README, 'utf8')).toBe(current(text));
+  });
+
+  it.each(['embed', 'journal'])('its example %s runs and ends as it says', async (name) => {
+    await import(`./examples/${name}.ts`);
+  });
+});
