@@ -1,11 +1,12 @@
 /**
- * Runs the journal's invariants on new seeds until a time budget ends: `npm run soak -- [seconds] [first seed]`.
+ * Runs the journal's invariants and small worlds on new seeds until a time budget ends: `npm run soak -- [seconds] [first seed]`.
  * The first failure ends it, shrunk, with the command that shows it again.
  */
 import fc from 'fast-check';
 import { checkI27, checkI29, checkI31 } from './journal/pairs.ts';
 import { replay, runSequence } from './journal/run.ts';
 import { anySequence, calmSequence, type Sequence } from './journal/sequence.ts';
+import { keepWorld, type Kind, live, liveTwice } from './world/run.ts';
 
 const RUNS_PER_SEED = 200;
 
@@ -35,6 +36,18 @@ function fail(seed: number, runs: number, error: unknown, sequence: Sequence | u
   process.exit(1);
 }
 
+/** Worlds of one seed; one that breaks a promise is kept as a file. */
+async function worlds(seed: number): Promise<void> {
+  for (const kind of ['memory', 'sqlite'] as const satisfies readonly Kind[]) {
+    const { broken } = await (kind === 'memory' ? liveTwice(seed, kind) : live(seed, kind));
+    if (broken.size === 0) continue;
+    console.error(`seed ${seed} broke a promise of the world (${kind}); kept as ${keepWorld(seed, kind, broken)}`);
+    for (const [promise, faults] of broken) console.error(`${promise}:\n  ${faults.join('\n  ')}`);
+    console.error(`again: npx tsx model-tests/soak.ts 1 ${seed}`);
+    process.exit(1);
+  }
+}
+
 const end = Date.now() + seconds * 1_000;
 let seed = firstSeed;
 do {
@@ -45,6 +58,7 @@ do {
     const [sequence, ...rest] = two.counterexample ?? [];
     fail(seed, RUNS_PER_SEED, two.errorInstance, sequence as Sequence | undefined, rest);
   }
+  await worlds(seed);
   seed += 1;
 } while (Date.now() < end);
-console.log(`${seed - firstSeed} seeds from ${firstSeed}, ${RUNS_PER_SEED} runs each: every invariant held`);
+console.log(`${seed - firstSeed} seeds from ${firstSeed}, ${RUNS_PER_SEED} runs each: every invariant and every promise held`);

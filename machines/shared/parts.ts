@@ -50,7 +50,15 @@ export class StepArgs {
 /** Gives a context that nobody else has seen yet. */
 export type Assign = (args: StepArgs) => object;
 
-export type Guard = (args: StepArgs, value: ValueLike) => boolean;
+/** A condition. A registered function is called with nothing but the arguments that XState gives it. */
+export interface Guard {
+  readonly holds: (args: StepArgs, value?: ValueLike) => unknown;
+  /** It does not read the value. */
+  readonly bare: boolean;
+}
+
+export const holds = ({ holds: ask, bare }: Guard, args: StepArgs, value: ValueLike): boolean =>
+  Boolean(bare ? ask(args) : ask(args, value));
 
 /** One action: an assign, an effect known beforehand, or an effect with computed params. Exactly one is set. */
 export interface Op {
@@ -111,7 +119,7 @@ const NO_OP: Op = { assign: undefined, constants: undefined, whole: false, fixed
 /** Says where a part stands and why it is refused. */
 export type Refuse = (feature: string, reason: string) => never;
 
-type Fn = (args: StepArgs, params: unknown) => unknown;
+type Fn = (args: StepArgs, params?: unknown) => unknown;
 type Combinator = Fn & { readonly check: unknown; readonly guards: readonly unknown[]; readonly stateValue: unknown };
 type Builtin = Fn & { readonly type: string; readonly resolve: unknown; readonly assignment: unknown };
 
@@ -156,9 +164,10 @@ export type Copy = (context: object) => object;
 export const copyAnything: Copy = (context) => Object.assign({}, context);
 
 function readAssign(assignment: unknown, params: unknown, copy: Copy): Assign {
-  const compute = typeof params === 'function' ? (params as Fn) : () => params;
+  const compute: Fn = typeof params === 'function' ? (params as Fn) : () => params;
   if (typeof assignment === 'function') {
     const update = assignment as Fn;
+    if (isWhole(assignment) && params === undefined) return update as Assign;
     if (isWhole(assignment)) return (args) => update(args, compute(args, undefined)) as object;
     return (args) => Object.assign(copy(args.context), update(args, compute(args, undefined)));
   }
@@ -188,9 +197,10 @@ export function readGuard(
   const found = implementation(machine.implementations.guards, type);
   if (found === undefined) return refuse(`guard "${type}"`, 'it is not a function registered in setup()');
   if ('check' in found) return readCombinator(machine, found as Combinator, refuse, [...inside, type]);
-  if (typeof params !== 'function') return (args) => Boolean(found(args, params));
+  if (params === undefined) return { holds: found as Guard['holds'], bare: true };
+  if (typeof params !== 'function') return { holds: (args) => found(args, params), bare: true };
   const compute = params as Fn;
-  return (args) => Boolean(found(args, compute(args, undefined)));
+  return { holds: (args) => found(args, compute(args, undefined)), bare: true };
 }
 
 function readCombinator(machine: AnyStateMachine, raw: Combinator, refuse: Refuse, inside: readonly string[]): Guard {
@@ -198,20 +208,21 @@ function readCombinator(machine: AnyStateMachine, raw: Combinator, refuse: Refus
   if (raw.check !== AND && raw.check !== OR && raw.check !== NOT)
     return refuse('an unknown guard combinator', 'not proved');
   const parts = raw.guards.map((part) => readGuard(machine, part, refuse, inside));
-  if (raw.check === AND) return (args, value) => parts.every((part) => part(args, value));
-  if (raw.check === OR) return (args, value) => parts.some((part) => part(args, value));
-  return (args, value) => !parts.every((part) => part(args, value));
+  const all = (args: StepArgs, value: ValueLike = '') => parts.every((part) => holds(part, args, value));
+  if (raw.check === AND) return { holds: all, bare: false };
+  if (raw.check === NOT) return { holds: (args, value) => !all(args, value), bare: false };
+  return { holds: (args, value = '') => parts.some((part) => holds(part, args, value)), bare: false };
 }
 
 function readStateIn(machine: AnyStateMachine, wanted: unknown, refuse: Refuse): Guard {
   if (typeof wanted !== 'string' && !isRecord(wanted))
     return refuse('stateIn', 'it names a state, an "#id" or a value');
   if (typeof wanted !== 'string' || !wanted.startsWith('#')) {
-    return (_args, value) => matchesState(wanted as ValueLike, value);
+    return { holds: (_args, value = '') => matchesState(wanted as ValueLike, value), bare: false };
   }
   const path = machine.getStateNodeById(wanted).path;
-  if (path.length === 0) return () => true;
-  return (_args, value) => matchesState(path.join('.'), value);
+  if (path.length === 0) return { holds: () => true, bare: true };
+  return { holds: (_args, value = '') => matchesState(path.join('.'), value), bare: false };
 }
 
 /** The context that a machine starts with. */

@@ -8,6 +8,7 @@ import {
   type Effect,
   type EventLike,
   firstContext,
+  holds,
   StepArgs,
   toPlain,
   type ValueLike,
@@ -232,7 +233,7 @@ function select(at: Configuration, { only, parts, fallback }: Decision, args: St
 function firstOpen(choices: readonly Choice[], args: StepArgs, value: ValueLike): Choice | undefined {
   for (let i = 0; i < choices.length; i += 1) {
     const choice = choices[i] as Choice;
-    if (choice.guard === undefined || choice.guard(args, value)) return choice;
+    if (choice.guard === undefined || holds(choice.guard, args, value)) return choice;
   }
   return undefined;
 }

@@ -176,17 +176,19 @@ function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, 
 export function ack(core: Core, token: string, from: { readonly carrier?: string | undefined } = {}): Op<void> {
   const carrier = from.carrier ?? null;
   const fx = core.effects();
-  const warning = core.book.warning(numberIn(token, 'aad'));
   const row = core.book.entry(numberIn(token, 'aa'));
-  const loss = row === undefined ? core.book.lossOf(token) : undefined;
-  if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
-  else if (row !== undefined) {
+  if (row !== undefined) {
     const before = row.at;
     core.stepEntry(row, { type: 'RECEIPT', carrier }, fx);
     if (row.at !== before) {
       core.note?.('acked', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
     }
-  } else if (loss !== undefined) core.stepLoss(loss, { type: 'RECEIPT', carrier }, fx);
+    return core.finish(fx, undefined);
+  }
+  const warning = core.book.warning(numberIn(token, 'aad'));
+  const loss = core.book.lossOf(token);
+  if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
+  else if (loss !== undefined) core.stepLoss(loss, { type: 'RECEIPT', carrier }, fx);
   return core.finish(fx, undefined);
 }
 

@@ -29,6 +29,9 @@ export class Tabs {
   #committed: Standing;
   #staged: CoordinatorEvent[] = [];
   #actor: ReturnType<typeof enliven> | undefined;
+  /** The tabs by key, as they stood when last read: a record whose keys are the host's words is slow to read. */
+  #byKey: ReadonlyMap<string, Tab> = new Map();
+  #indexed: CoordinatorContext['tabs'] | undefined;
   readonly #save: SaveTab | undefined;
 
   /** `save` is told of each change, so that it can be staged with the rows that it belongs to. */
@@ -40,7 +43,11 @@ export class Tabs {
 
   tab(key: string): Tab {
     const { tabs } = this.#at.context;
-    return Object.hasOwn(tabs, key) ? (tabs[key] ?? UNTOUCHED_TAB) : UNTOUCHED_TAB;
+    if (tabs !== this.#indexed) {
+      this.#indexed = tabs;
+      this.#byKey = new Map(Object.entries(tabs));
+    }
+    return this.#byKey.get(key) ?? UNTOUCHED_TAB;
   }
 
   epoch(key: string): number {

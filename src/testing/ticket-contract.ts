@@ -33,6 +33,16 @@ const fills: readonly Fill[] = [
     { tabs: TABS, asks: ASKS },
   ],
   [
+    'a ticket whose id was finished before, with its new card',
+    (store) => {
+      stepTicket(store.book, newTicket(store.book, 't1', { card: CARD }), { type: 'CLOSE', answered: true });
+      newTicket(store.book, 't1', { question: 'new?', reused: true });
+      stepTicket(store.book, newTicket(store.book, 't2'), { type: 'DEADLINE' });
+      newTicket(store.book, 't2', { card: CARD, tab: 'other', reused: true });
+    },
+    { tabs: TABS, asks: ASKS },
+  ],
+  [
     'a ticket that was opened on two tabs, and one that was renamed',
     ({ book }) => {
       const twice = newTicket(book, 't1', { card: CARD });

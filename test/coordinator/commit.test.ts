@@ -141,13 +141,35 @@ describe.each(KINDS)('nobody speaks before the commit, over %s', (kind) => {
   });
 
   it('a question that takes the place of another: both are so, or neither', async () => {
+    for (const nth of [1, 2]) {
+      const rig = await openRig(kind);
+      const old = await rig.unattended();
+      rig.store.plant({ on: 'commit', nth });
+      const asking = rig.c.ask(FREE, { tab: TAB, supersedes: old, timeoutMs: 1_000 });
+      const end = rig.done(asking.then(() => 'asked')).catch((error: unknown) => String(error));
+      await rig.hand.settle();
+      await rig.hand.pass(2_000, 500);
+      const refused = (await end).includes('planted');
+      expect((await rig.show(old))?.state, `commit ${nth}`).toBe(refused ? 'open' : 'superseded');
+      expect(await rig.done(rig.c.list())).toHaveLength(1);
+    }
+  });
+
+  it('a boundary that could not be committed is none: its cards can be answered, and it can be made again', async () => {
     const rig = await openRig(kind);
-    const old = await rig.unattended();
-    rig.store.plant({ on: 'commit', nth: 1 });
-    const asking = rig.c.ask(FREE, { tab: TAB, supersedes: old });
-    await expect(rig.done(asking)).rejects.toMatchObject({ code: 'disk_full' });
-    expect((await rig.show(old))?.state).toBe('open');
-    expect(await rig.done(rig.c.list())).toHaveLength(1);
+    const { id, token } = await rig.late('g');
+    const open = await rig.unattended(FREE);
+    const before = await rig.visible();
+    for (let tries = 0; tries < 2; tries++) {
+      rig.store.plant({ on: 'commit', nth: 1 });
+      await expect(rig.done(rig.c.journal.closeAsks(TAB))).rejects.toMatchObject({ code: 'disk_full' });
+    }
+    expect(await rig.visible()).toEqual(before);
+    expect(await rig.answer(open, 'Fido')).toMatchObject({ verdict: 'late_accepted' });
+    expect(await rig.done(rig.c.journal.askBelongsToLiveConversation(id))).toBe(true);
+    await rig.done(rig.c.journal.closeAsks(TAB));
+    expect(await rig.entry(token)).toMatchObject({ state: 'retired' });
+    expect(rig.store.tabs()).toMatchObject([{ tab: TAB, epoch: 1 }]);
   });
 
   it('a question whose opening failed and is on file all the same is taken off, for its asker was told otherwise', async () => {

@@ -23,6 +23,16 @@ describe.each(KINDS)('closing, over %s', (kind) => {
     );
   });
 
+  it('[F1] an ask that waits while it closes is pending, though the same question was answered before', async () => {
+    const rig = await openRig(kind);
+    const { token } = await rig.late('g');
+    const { outcome } = await rig.ask(COLOUR);
+    await rig.done(rig.c.close());
+    expect(await rig.done(outcome)).toMatchObject({ outcome: 'pending', others: [], withheld: 0 });
+    await rig.restart();
+    expect(await rig.entry(token)).toMatchObject({ state: 'pending', returned: false });
+  });
+
   it('[I1] settles what waits for a page, in the tick it is closed', async () => {
     const rig = await openRig(kind, { openSurface: () => new Promise<boolean>(() => undefined) }, { page: false });
     const { outcome } = await rig.ask();

@@ -55,9 +55,24 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'the SQLite store',
     files: /^src\/store\/sqlite[^/]*\.ts$/,
-    ours: [STORE_PARTS, 'src/store/sqlite[^/]*.ts', 'src/errors.ts', 'src/limits.ts', ROWS, 'machines/shared/.*'],
-    types: ['machines/.*', 'src/api.ts', 'src/runtime.ts'],
+    ours: [
+      STORE_PARTS,
+      'src/store/sqlite[^/]*.ts',
+      'src/errors.ts',
+      'src/limits.ts',
+      'src/runtime.ts',
+      ROWS,
+      'machines/shared/.*',
+    ],
+    types: ['machines/.*', 'src/api.ts'],
     packages: ['better-sqlite3', 'zod', 'node:.*'],
+  },
+  {
+    name: 'the memory store',
+    files: /^src\/store\/memory[^/]*\.ts$/,
+    ours: [STORE_PARTS, 'src/store/memory[^/]*.ts', 'src/errors.ts', 'src/limits.ts', ROWS, 'machines/shared/.*'],
+    types: ['machines/.*', 'src/api.ts', 'src/runtime.ts'],
+    packages: [],
   },
   {
     name: 'a store',

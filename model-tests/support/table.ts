@@ -1,0 +1,70 @@
+/** Complete tables of state and event: each cell says where an event leads, or that it is ignored there. */
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { restore, step } from '../../machines/shared/step.ts';
+import { allTransitions } from './graph.ts';
+
+/** One way a guard can go: the facts that open it, and where it leads then. */
+export interface Variant<State extends string> {
+  /** What the context holds beyond the usual. */
+  readonly given?: object;
+  /** What the event says beyond the usual. */
+  readonly with?: object;
+  readonly to: State | 'ignored';
+}
+/** The target, which may be the state itself; `ignored`; or one of these for each way a guard can go. */
+export type Cell<State extends string> = State | 'ignored' | readonly Variant<State>[];
+
+export interface TableChart {
+  readonly machine: AnyStateMachine;
+  readonly chart: never;
+  /** The parallel region that the table is about; none for a flat chart. */
+  readonly region?: string;
+  readonly place: (state: string) => { readonly value: unknown; readonly context: object };
+  readonly event: (type: string) => { readonly type: string };
+}
+
+interface Source {
+  readonly source: { readonly id: string };
+}
+
+/** What differs between a table and its chart, and which transitions no cell takes. */
+export function judgeTable(
+  { machine, chart, region, place, event }: TableChart,
+  table: Readonly<Record<string, Readonly<Record<string, Cell<string>>>>>,
+): { readonly faults: readonly string[]; readonly cells: number; readonly taken: ReadonlySet<object> } {
+  const faults: string[] = [];
+  const taken = new Set<object>();
+  let cells = 0;
+  const own = region === undefined ? `${machine.id}` : `${machine.id}.${region}`;
+  for (const [state, row] of Object.entries(table)) {
+    for (const [type, cell] of Object.entries(row)) {
+      const variants: readonly Variant<string>[] = typeof cell === 'string' ? [{ to: cell }] : cell;
+      for (const variant of variants) {
+        cells += 1;
+        const { value, context } = place(state);
+        const sent = { ...event(type), ...variant.with };
+        const before = machine.resolveState({ value, context: { ...context, ...variant.given } } as never);
+        const at = restore(chart, before.value as never, before.context as never) as never;
+        const selected = (machine.getTransitionData(before as AnyMachineSnapshot, sent) as unknown as Source[]).filter(
+          ({ source }) => source.id === own || source.id.startsWith(`${own}.`) || source.id === machine.id,
+        );
+        for (const one of selected) taken.add(one);
+        const after = (step(chart, at, sent as never) as { snapshot: { value: unknown } }).snapshot.value;
+        const reached = region === undefined ? after : (after as Record<string, string>)[region];
+        const found = selected.length === 0 ? 'ignored' : String(reached);
+        const stays = selected.length > 0 || reached === state;
+        if (found !== variant.to || !stays) {
+          faults.push(`${state} on ${JSON.stringify(sent)} given ${JSON.stringify(variant.given ?? {})}: ${found}, not ${variant.to}`);
+        }
+      }
+    }
+  }
+  return { faults, cells, taken };
+}
+
+/** Transitions of events that no cell takes, by name. Those of birth are eventless. */
+export function untakenBy(machine: AnyStateMachine, ...sets: readonly ReadonlySet<object>[]): readonly string[] {
+  return allTransitions(machine)
+    .filter(({ name, transition }) => !name.includes(' on always[') && !sets.some((set) => set.has(transition)))
+    .map(({ name }) => name);
+}
