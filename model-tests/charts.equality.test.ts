@@ -10,17 +10,23 @@ interface Case {
   readonly machine: AnyStateMachine;
   readonly inputs: readonly unknown[];
   readonly events: readonly { readonly type: string }[];
+  /** Events of the random traces, where they are more. */
+  readonly traced?: readonly { readonly type: string }[];
   readonly serialize?: (snapshot: never) => string;
   /** Fewer edges than this were not a proof. */
   readonly least: number;
 }
 
+const ONE_TURN = { type: 'RETURN', carrier: 'c1', replay: true } as const;
+
 const CASES: Readonly<Record<string, Case>> = {
   answer: {
     machine: charts.answerMachine,
     inputs: charts.ANSWER_INPUTS,
-    events: charts.ANSWER_EVENTS,
-    serialize: charts.answerPlace,
+    // Two turns at once multiply the places and open no other guard; the random traces have them.
+    events: charts.ANSWER_EVENTS.map((event) => (event.type === 'RETURN' && event.replay ? ONE_TURN : event)),
+    traced: charts.ANSWER_EVENTS,
+    serialize: charts.answerProofPlace,
     least: 2_000,
   },
   ticket: {
@@ -63,7 +69,7 @@ describe.each(Object.entries(CASES))('the chart "%s"', (_name, one) => {
 
   it('is its compiled table along random traces', () => {
     let compared = 0;
-    const trace = fc.array(fc.constantFrom(...events), { maxLength: 25, size: 'max' });
+    const trace = fc.array(fc.constantFrom(...(one.traced ?? events)), { maxLength: 25, size: 'max' });
     fc.assert(
       fc.property(fc.constantFrom(...inputs), trace, (input, sent) => {
         compared += proveTrace(machine, input, sent);

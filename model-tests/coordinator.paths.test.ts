@@ -67,7 +67,11 @@ class CoordinatorDriver {
         this.#occupant = event.occupant;
         this.#asks += 1;
         await rig.done(
-          rig.journal.openAsk(`pa-${this.#asks}`, { tabId: event.tab, fingerprint: 'print', question: 'the question?' }),
+          rig.journal.openAsk(`pa-${this.#asks}`, {
+            tabId: event.tab,
+            fingerprint: 'print',
+            question: 'the question?',
+          }),
         );
         this.#occupant = undefined;
         return;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { checkI27, checkI29, checkI31 } from './journal/pairs.ts';
 import { replay, runSequence } from './journal/run.ts';
 import { anySequence, calmSequence, type Sequence } from './journal/sequence.ts';
-import { keepWorld, type Kind, live, liveTwice } from './world/run.ts';
+import { type Kind, keepWorld, live, liveTwice } from './world/run.ts';
 
 const RUNS_PER_SEED = 200;
 
@@ -61,4 +61,6 @@ do {
   await worlds(seed);
   seed += 1;
 } while (Date.now() < end);
-console.log(`${seed - firstSeed} seeds from ${firstSeed}, ${RUNS_PER_SEED} runs each: every invariant and every promise held`);
+console.log(
+  `${seed - firstSeed} seeds from ${firstSeed}, ${RUNS_PER_SEED} runs each: every invariant and every promise held`,
+);

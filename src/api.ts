@@ -186,7 +186,10 @@ export interface AskChange {
   readonly cause: string;
 }
 
-/** Gives the identity of the running turn that carries a token, or null when there is none (H-14). */
+/**
+ * Gives the identity of the running turn that carries a token, or null when there is none (H-14). Where neither the
+ * call nor the coordinator has one, the carrier is the ask id: `ack([outcome.token], outcome.askId)`.
+ */
 export type Attach = (tab: string, token: string, askId?: string) => string | null;
 
 export interface AskOptions {

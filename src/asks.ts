@@ -9,9 +9,19 @@ import { type Core, lazy, type Op, type TurnAttacher } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
 import { isLiveConversation, recover } from './journal/queries.ts';
-import { type AskCard, type EntryRow, isOpen, isRetired, numberIn, tokenOf } from './journal/rows.ts';
+import {
+  type AskCard,
+  type EntryRow,
+  isAmbiguous,
+  isOpen,
+  isRetired,
+  mayRepeat,
+  numberIn,
+  tokenOf,
+} from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
 import { TIMES } from './limits.ts';
+import { endedOutcome, notGiven } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';
 import { endAsk } from './submit.ts';
 import type { Surfaces } from './surfaces.ts';
@@ -157,72 +167,27 @@ export class Asks {
     const [entry] = entries;
     if (entry !== undefined) return this.#handOut(askId, entry, entries.length > 1, attach);
     if (ticket === undefined) return { outcome: 'unknown', askId, reason: 'There is no ask with this id.' };
-    if (isOpen(ticket)) {
-      if (isLive) return undefined;
-      return {
-        outcome: 'superseded',
-        askId,
-        reason: 'The conversation that asked has been replaced, so no answer is given here.',
-      };
-    }
-    const why = ticket.at.context.why;
-    switch (ticket.at.value) {
-      case 'expired':
-        return {
-          outcome: 'expired',
-          askId,
-          reason: 'The time to answer has passed and nobody answered. That is no "no".',
-        };
-      case 'superseded':
-        return { outcome: 'superseded', askId, reason: why ?? 'Another ask took its place.' };
-      case 'withdrawn':
-        return { outcome: 'cancelled', askId, reason: `The question was withdrawn: ${why ?? 'no reason was given'}.` };
-      case 'evicted':
-        return {
-          outcome: 'cancelled',
-          askId,
-          reason: 'Too many cards were open and this one was taken off; ask again.',
-        };
-      default:
-        return {
-          outcome: 'cancelled',
-          askId,
-          reason: 'It was answered and read back long ago; the answer is no longer on file.',
-        };
-    }
+    return isOpen(ticket) && isLive ? undefined : endedOutcome(askId, ticket);
   }
 
   async #handOut(askId: string, row: EntryRow, several: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
-    if (several) {
-      return {
-        outcome: 'superseded',
-        askId,
-        reason: 'It was answered more than once in different ways, so neither answer is given as the one.',
-      };
-    }
-    if (isRetired(row) || row.provenance === 'unknown') {
-      return {
-        outcome: 'superseded',
-        askId,
-        reason: 'The conversation that asked has been replaced; its answer is on file and not shown here.',
-      };
-    }
+    if (several || isAmbiguous(row)) return notGiven(askId, 'ambiguous');
+    if (isRetired(row) || row.provenance === 'unknown') return notGiven(askId, 'replaced');
     return this.#answered(askId, row, row.askId === askId, attach);
   }
 
   async #answered(askId: string, row: EntryRow, own: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
     const { core } = this.#parts;
     const reply = replyOf(row);
-    const before = row.at.context;
     const base = {
       askId,
       text: textOf(row, core.book.anyTicket(row.askId)),
       token: tokenOf(row.n),
       question: row.question ?? '',
       answeredAt: row.answeredAt,
-      possibleRepeat: before.hint || before.returned,
+      possibleRepeat: mayRepeat(row),
     };
-    await this.handOver(base.token, attach, askId, !own);
+    if (!(await this.handOver(base.token, attach, askId, !own))) return notGiven(askId, 'occupant');
     const dropped = await this.#dropped(row.at.context.key, askId, attach);
     if (reply.declined === true && own) return { outcome: 'declined', ...base, ...dropped };
     if (own) return { outcome: 'answered', reply, ...base, ...dropped };
@@ -240,7 +205,7 @@ export class Asks {
     const row = core.book.entry(numberIn(token, 'aa'));
     if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
     const haste = handOverHaste(row);
-    const once = askedOnce(attach ?? core.attacher);
+    const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId));
     const commit = (): Promise<void> =>
       commits.run(
         lazy(() => markReturned(core, token, { replay, askId, attach: once })),

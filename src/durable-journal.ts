@@ -1,5 +1,6 @@
 /** The journal's operations over a store: the names and rules of journal.md section 4, each resolving after its commit. */
 import type { Haste } from './commits.ts';
+import { invalid } from './errors.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
 import {
@@ -46,6 +47,11 @@ function* reading<T>(read: () => T): Op<T> {
   return read();
 }
 
+/** A name with half a character in it would be another name once it is on disk. */
+function wellFormed(name: string, field: string): void {
+  if (typeof name !== 'string' || !name.isWellFormed()) throw invalid(field, 'must be well-formed text');
+}
+
 /** See `Journal`; the only difference is that each operation returns a promise, and that it survives the process. */
 export class DurableJournal {
   readonly #core: Core;
@@ -83,11 +89,15 @@ export class DurableJournal {
     this.#core.resolver = resolver;
   }
 
-  openAsk(askId: string, ask: OpenAsk): Promise<void> {
+  async openAsk(askId: string, ask: OpenAsk): Promise<void> {
+    wellFormed(askId, 'askId');
+    wellFormed(ask.tabId, 'tabId');
     return this.#run(lazy(() => openAsk(this.#core, askId, ask)));
   }
 
   async record(askId: string, reply: unknown, from: { tabId: string }): Promise<Entry> {
+    wellFormed(askId, 'askId');
+    wellFormed(from.tabId, 'tabId');
     return this.#view(await this.#run(lazy(() => record(this.#core, askId, reply, from))));
   }
 
@@ -199,5 +209,14 @@ export class DurableJournal {
   /** Synchronous: the id alone decides (R-034). */
   tracks(askId: string): boolean {
     return askId.startsWith(ASK_ID_PREFIX);
+  }
+
+  /** Empties the journal, for tests; callbacks and counters stay (R-214). */
+  reset(): Promise<void> {
+    return this.#read(() => {
+      this.#core.book.clear();
+      this.#core.tabs.send({ type: 'RESET' });
+      this.#core.delivering.clear();
+    });
   }
 }

@@ -41,7 +41,8 @@ function receiptOf(row: EntryRow): Pick<AnswerView, 'receipt' | 'why'> {
     };
   }
   if (context.parked !== null) return { receipt: 'parked', why: context.parked };
-  if (value.delivery === 'handed_off' || context.returned) return { receipt: 'handed' };
+  // One that was handed back is only saved again, although it has been out before.
+  if (value.delivery === 'handed_off' || context.rides.length > 0) return { receipt: 'handed' };
   return { receipt: 'saved' };
 }
 

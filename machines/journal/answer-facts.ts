@@ -58,6 +58,9 @@ export type AnswerEvent =
   | { type: 'FORGET' }
   | { type: 'MOVE'; to: string };
 
+export const isRideOf = (context: AnswerContext, carrier: string | null): boolean =>
+  carrier !== null && context.rides.includes(carrier);
+
 export const mayProveCopy = (context: AnswerContext, carrier: string | null): boolean =>
   context.copyCarrier === null || context.copyCarrier === carrier;
 

@@ -6,7 +6,7 @@
  */
 import { assign, setup } from 'xstate';
 import * as change from './answer-changes.ts';
-import { type AnswerContext, type AnswerEvent, type AnswerInput, mayProveCopy } from './answer-facts.ts';
+import { type AnswerContext, type AnswerEvent, type AnswerInput, isRideOf, mayProveCopy } from './answer-facts.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the answer chart ran outside the journal');
@@ -24,20 +24,14 @@ const answerSetup = setup({
     hasCarrierAndCopy: ({ context, event }) =>
       event.type === 'RETURN' && event.carrier !== null && context.channel === 'queue',
     isRide: ({ context, event }) =>
-      (event.type === 'RECEIPT' || event.type === 'HANDBACK') &&
-      event.carrier !== null &&
-      context.rides.includes(event.carrier),
+      (event.type === 'RECEIPT' || event.type === 'HANDBACK') && isRideOf(context, event.carrier),
     provesCopy: ({ context, event }) =>
       event.type === 'RECEIPT' && context.channel === 'queue' && mayProveCopy(context, event.carrier),
     provesLateCopy: ({ context, event }) =>
       event.type === 'RECEIPT' &&
-      ((event.carrier !== null && context.rides.includes(event.carrier)) ||
-        (context.copyOut && mayProveCopy(context, event.carrier))),
+      (isRideOf(context, event.carrier) || (context.copyOut && mayProveCopy(context, event.carrier))),
     endsRideBesideCopy: ({ context, event }) =>
-      event.type === 'HANDBACK' &&
-      context.channel === 'queue' &&
-      event.carrier !== null &&
-      context.rides.includes(event.carrier),
+      event.type === 'HANDBACK' && context.channel === 'queue' && isRideOf(context, event.carrier),
     settlesByBound: ({ context, event }) =>
       event.type === 'HANDBACK' &&
       context.channel === 'queue' &&

@@ -256,6 +256,12 @@ function runComputed(plan: Plan, args: StepArgs): readonly Effect[] {
   return effects;
 }
 
+const selectEventless = (at: Configuration, args: StepArgs): Plan | undefined =>
+  at.always === undefined ? undefined : select(at, at.always, args);
+
+const joined = <T>(some: readonly T[], more: readonly T[]): readonly T[] =>
+  more.length === 0 ? some : some.length === 0 ? more : [...some, ...more];
+
 const changes = (plan: Plan, at: Configuration): boolean => plan.to !== at || plan.assigns.length > 0;
 
 /**
@@ -280,7 +286,7 @@ function settle(
   let ignored = first === undefined;
   for (let count = 1; !at.done; count += 1) {
     if (count > limit) throw new Error(`chart "${id}" loops in ${JSON.stringify(at.value)}`);
-    let plan: Plan | undefined = eventless && at.always !== undefined ? select(at, at.always, args) : undefined;
+    let plan: Plan | undefined = eventless ? selectEventless(at, args) : undefined;
     // An eventless transition that changed nothing would be taken for ever; XState stops there too.
     eventless = plan === undefined || changes(plan, at);
     if (plan === undefined) {
@@ -291,9 +297,8 @@ function settle(
       plan = select(at, at.tables.decide(at, event.type), args);
       if (plan === undefined) continue;
     }
-    const more = run(plan, args);
-    if (more.length > 0) effects = effects.length === 0 ? more : [...effects, ...more];
-    if (plan.raised.length > 0) queue = [...queue, ...plan.raised];
+    effects = joined(effects, run(plan, args));
+    queue = joined(queue, plan.raised);
     changed ||= changes(plan, at);
     ignored = false;
     at = plan.to;

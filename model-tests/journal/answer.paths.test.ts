@@ -11,7 +11,7 @@ import { AnswerDriver, chart, LIMITS } from './answer.driver.ts';
 
 type Step = Edge<typeof answerMachine>;
 const contextOf = ({ before }: Step) => before.context as AnswerContext;
-const valueOf = ({ before }: Step) => before.value as { readonly delivery: string; readonly label: string };
+const standing = ({ before }: Step) => before.value as { readonly delivery: string; readonly label: string };
 
 /** The recall that an edge orders. Its answer comes at once or never. */
 function recallOf(edge: Step | undefined): string | undefined {
@@ -25,19 +25,19 @@ const wording = (label: string): string => (label === 'matched' ? 'matched' : 'f
 
 /** An offer ends where it began, or where the host has brought the answer meanwhile. */
 function isOffered(edge: Step, event: AnswerEvent & { type: 'OFFER_TAKEN' }, before: Step | undefined): boolean {
-  const { delivery, label } = valueOf(edge);
+  const { delivery, label } = standing(edge);
   if (delivery === 'pending') return event.worded === wording(label);
-  if (before === undefined || valueOf(before).delivery !== 'pending' || event.losses.length > 0) return false;
+  if (before === undefined || standing(before).delivery !== 'pending' || event.losses.length > 0) return false;
   const inside = before.event;
   const may = inside.type === 'BOUNDARY' || (inside.type === 'RETURN' && inside.carrier !== null);
-  return may && event.worded === wording(valueOf(before).label);
+  return may && event.worded === wording(standing(before).label);
 }
 
 /** Whether the facade sends this event in this place at all. */
 function isSent(edge: Step, before: Step | undefined, isDurable: boolean): boolean {
   const { event } = edge;
   const { known, erased } = contextOf(edge);
-  const { delivery, label } = valueOf(edge);
+  const { delivery, label } = standing(edge);
   if (before?.event.type === 'EVICT') return false;
   // An entry that is forgotten is gone, unless its farewell cannot be written; with a store it always can.
   if (before?.event.type === 'FORGET' && (isDurable || event.type !== 'RECALLED')) return false;
@@ -65,7 +65,7 @@ function pathsFor(isDurable: boolean): readonly EventPath<typeof answerMachine>[
     allowed: (edge, before) => isSent(edge, before, isDurable),
     kind: (edge, taken) => {
       const { channel, rides, known, returned } = contextOf(edge);
-      return JSON.stringify([taken, edge.event, valueOf(edge), channel, rides.length, known, returned]);
+      return JSON.stringify([taken, edge.event, standing(edge), channel, rides.length, known, returned]);
     },
   });
 }

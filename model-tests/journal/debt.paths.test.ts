@@ -99,7 +99,12 @@ class DebtDriver {
     if (this.#rig.kind === 'memory') return;
     const row = (this.#rig as DurableRig).store.book.warning(Number(this.#token.slice(3)));
     const plain = ({ token: _token, ...rest }: DebtContext) => rest;
-    same(what, 'row', row && [row.at.value, plain(row.at.context)], at.done ? undefined : [at.value, plain(at.context)]);
+    same(
+      what,
+      'row',
+      row && [row.at.value, plain(row.at.context)],
+      at.done ? undefined : [at.value, plain(at.context)],
+    );
   }
 }
 

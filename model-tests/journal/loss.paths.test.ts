@@ -129,7 +129,10 @@ class LossDriver {
   }
 
   #compare(what: string): void {
-    const { journal } = this.#rig;
+    const { hooks, journal } = this.#rig;
+    hooks.carrier = null;
+    // Only what is owed is reported; what a copy displays, or what has ended, is not.
+    same(what, 'report', journal.reportDropped(this.#key), this.#at.value === 'pending' ? 1 : 0);
     const shows = journal.entriesFor(this.#key).find(({ token }) => token === this.#shows);
     const { value, context } = this.#at;
     same(what, 'debt', journal.droppedFor(this.#key), value === 'pending' || value === 'handed_off' ? 1 : 0);

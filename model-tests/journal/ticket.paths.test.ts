@@ -53,7 +53,9 @@ class TicketDriver {
         ['logTrimmed', 'the bound of open cards took'],
       ] as const) {
         const ordered = effects.filter(({ type }) => (type as string) === effect).length;
-        const said = this.#rig.hooks.lines.filter((one) => one.includes(line) && one.includes(this.#askId.slice(0, 12)));
+        const said = this.#rig.hooks.lines.filter(
+          (one) => one.includes(line) && one.includes(this.#askId.slice(0, 12)),
+        );
         same(JSON.stringify(event), effect, said.length, ordered);
       }
     }

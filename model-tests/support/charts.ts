@@ -78,6 +78,10 @@ export const answerPlace = ({ value, context: one }: Snap<AnswerContext>): strin
     Math.min(one.carriedReleases, BOUND - 1),
   );
 
+/** The same with fewer places, for proofs that cost much for each: hand-backs are counted where no turn carries it. */
+export const answerProofPlace = ({ value, context }: Snap<AnswerContext>): string =>
+  answerPlace({ value, context: context.rides.length > 0 ? { ...context, carriedReleases: 0 } : context });
+
 // ---- ticket
 
 const opening = { tab: TAB, epoch: 0, occupant: null };

@@ -27,39 +27,46 @@ interface Source {
   readonly source: { readonly id: string };
 }
 
-/** What differs between a table and its chart, and which transitions no cell takes. */
+type Table = Readonly<Record<string, Readonly<Record<string, Cell<string>>>>>;
+
+/** What differs between a table and its chart, and which transitions its cells take. */
 export function judgeTable(
-  { machine, chart, region, place, event }: TableChart,
-  table: Readonly<Record<string, Readonly<Record<string, Cell<string>>>>>,
+  subject: TableChart,
+  table: Table,
 ): { readonly faults: readonly string[]; readonly cells: number; readonly taken: ReadonlySet<object> } {
-  const faults: string[] = [];
-  const taken = new Set<object>();
-  let cells = 0;
-  const own = region === undefined ? `${machine.id}` : `${machine.id}.${region}`;
-  for (const [state, row] of Object.entries(table)) {
-    for (const [type, cell] of Object.entries(row)) {
-      const variants: readonly Variant<string>[] = typeof cell === 'string' ? [{ to: cell }] : cell;
-      for (const variant of variants) {
-        cells += 1;
-        const { value, context } = place(state);
-        const sent = { ...event(type), ...variant.with };
-        const before = machine.resolveState({ value, context: { ...context, ...variant.given } } as never);
-        const at = restore(chart, before.value as never, before.context as never) as never;
-        const selected = (machine.getTransitionData(before as AnyMachineSnapshot, sent) as unknown as Source[]).filter(
-          ({ source }) => source.id === own || source.id.startsWith(`${own}.`) || source.id === machine.id,
-        );
-        for (const one of selected) taken.add(one);
-        const after = (step(chart, at, sent as never) as { snapshot: { value: unknown } }).snapshot.value;
-        const reached = region === undefined ? after : (after as Record<string, string>)[region];
-        const found = selected.length === 0 ? 'ignored' : String(reached);
-        const stays = selected.length > 0 || reached === state;
-        if (found !== variant.to || !stays) {
-          faults.push(`${state} on ${JSON.stringify(sent)} given ${JSON.stringify(variant.given ?? {})}: ${found}, not ${variant.to}`);
-        }
-      }
-    }
-  }
-  return { faults, cells, taken };
+  const cells = Object.entries(table).flatMap(([state, row]) =>
+    Object.entries(row).flatMap(([type, cell]) =>
+      (typeof cell === 'string' ? [{ to: cell }] : cell).map((variant) => judgeCell(subject, state, type, variant)),
+    ),
+  );
+  return {
+    faults: cells.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    cells: cells.length,
+    taken: new Set(cells.flatMap(({ taken }) => taken)),
+  };
+}
+
+function judgeCell(
+  { machine, chart, region, place, event }: TableChart,
+  state: string,
+  type: string,
+  { given = {}, with: extra, to }: Variant<string>,
+): { readonly fault: string | undefined; readonly taken: readonly object[] } {
+  const own = region === undefined ? machine.id : `${machine.id}.${region}`;
+  const { value, context } = place(state);
+  const sent = { ...event(type), ...extra };
+  const before = machine.resolveState({ value, context: { ...context, ...given } } as never);
+  const at = restore(chart, before.value as never, before.context as never) as never;
+  const selected = machine.getTransitionData(before as AnyMachineSnapshot, sent) as unknown as Source[];
+  const isOwn = ({ source }: Source): boolean =>
+    source.id === own || source.id.startsWith(`${own}.`) || source.id === machine.id;
+  const taken = selected.filter(isOwn);
+  const after = (step(chart, at, sent as never) as { snapshot: { value: unknown } }).snapshot.value;
+  const reached = region === undefined ? after : (after as Record<string, string>)[region];
+  const found = taken.length === 0 ? 'ignored' : String(reached);
+  const isMoved = taken.length === 0 && reached !== state;
+  const where = `${state} on ${JSON.stringify(sent)} given ${JSON.stringify(given)}`;
+  return { fault: found === to && !isMoved ? undefined : `${where}: ${found}, not ${to}`, taken };
 }
 
 /** Transitions of events that no cell takes, by name. Those of birth are eventless. */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditComplete } from './checkers/audit.ts';
 import { noCrossing } from './checkers/no-crossing.ts';
-import { nothingLost } from './checkers/nothing-lost.ts';
+import { nothingInvented, nothingLost } from './checkers/nothing-lost.ts';
 import { oneOutcome, waitersSettle } from './checkers/one-outcome.ts';
 import { oneVerdict } from './checkers/one-verdict.ts';
+import { owedAgain } from './checkers/owed-again.ts';
 import { receiptsForward, receiptsHonest } from './checkers/receipts.ts';
 import { labelsStay, repeatsLabelled } from './checkers/repeats.ts';
 import { act } from './commands.ts';
@@ -14,7 +15,9 @@ import { World } from './world.ts';
 
 export type Kind = 'memory' | 'sqlite';
 export const PROMISES: Readonly<Record<string, (world: World) => string[] | Promise<string[]>>> = {
+  'what a dead process held is owed again': owedAgain,
   'nothing accepted is lost': nothingLost,
+  'what failed has changed nothing': nothingInvented,
   'exactly one verdict for each submission': oneVerdict,
   'no answer crosses a conversation, an ask or a tab': noCrossing,
   'a repeat is labelled': (world) => [...repeatsLabelled(world), ...labelsStay(world)],

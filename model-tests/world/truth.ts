@@ -68,7 +68,12 @@ export class Truth {
   readonly calls: Call[] = [];
   readonly submissions: Submission[] = [];
   /** In the order in which they were heard. */
-  readonly verdicts: { readonly ask: Ask; readonly kind: Submission['kind']; readonly verdict: Verdict }[] = [];
+  readonly verdicts: {
+    readonly ask: Ask;
+    readonly kind: Submission['kind'];
+    readonly text: string;
+    readonly verdict: Verdict;
+  }[] = [];
   readonly showings: Showing[] = [];
   readonly answers = new Map<string, Answer>();
   readonly receipts: Receipt[] = [];

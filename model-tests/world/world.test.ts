@@ -1,7 +1,7 @@
 /** A small world, seed by seed: agents, people, pages, crashes and restarts; each promise is one test. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EVENTS } from './truth.ts';
 import { type Kind, keepWorld, type Life, live, liveTwice, loadWorlds, PROMISES, RUNS, replay, SEED } from './run.ts';
+import { EVENTS } from './truth.ts';
 
 /** So many seeds also run on a real database. */
 const ON_DISK = Math.ceil(RUNS / 10);
@@ -20,15 +20,18 @@ describe('seeds that failed once', () => {
 });
 
 describe('worlds', () => {
-  beforeAll(async () => {
-    for (let i = 0; i < RUNS; i++) {
-      const seed = SEED + i;
-      worlds.push({ seed, kind: 'memory', life: await liveTwice(seed, 'memory') });
-      if (i < ON_DISK) worlds.push({ seed, kind: 'sqlite', life: await live(seed, 'sqlite') });
-    }
-    if (process.env['READBACK_KEEP'] !== '1') return;
-    for (const { seed, kind, life } of worlds) if (life.broken.size > 0) keepWorld(seed, kind, life.broken);
-  }, 120_000 + RUNS * 2_000);
+  beforeAll(
+    async () => {
+      for (let i = 0; i < RUNS; i++) {
+        const seed = SEED + i;
+        worlds.push({ seed, kind: 'memory', life: await liveTwice(seed, 'memory') });
+        if (i < ON_DISK) worlds.push({ seed, kind: 'sqlite', life: await live(seed, 'sqlite') });
+      }
+      if (process.env['READBACK_KEEP'] !== '1') return;
+      for (const { seed, kind, life } of worlds) if (life.broken.size > 0) keepWorld(seed, kind, life.broken);
+    },
+    120_000 + RUNS * 2_000,
+  );
 
   test.each([...Object.keys(PROMISES), 'one seed is one world', 'the world runs'])('%s', (promise) => {
     const faults = worlds.flatMap(({ seed, kind, life }) =>

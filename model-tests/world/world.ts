@@ -233,13 +233,16 @@ export class World {
     this.truth.submissions.push(made);
     const work = this.c.answer(id, reply, author).then((verdict) => {
       const word = verdict.verdict;
-      this.note(word === 'expired' || word === 'superseded' ? `verdict ${word}` : word, `${ask.number} ${verdict.token}`);
+      this.note(
+        word === 'expired' || word === 'superseded' ? `verdict ${word}` : word,
+        `${ask.number} ${verdict.token}`,
+      );
       if (verdict.saved && verdict.token !== undefined && !this.truth.answers.has(verdict.token)) {
         const { token } = verdict;
         const fresh: Answer = { token, ask, text, proven: false, forgotten: false, receipts: [] };
         this.truth.answers.set(token, fresh);
       }
-      this.truth.verdicts.push({ ask, kind: 'answer', verdict });
+      this.truth.verdicts.push({ ask, kind: 'answer', text, verdict });
       return verdict;
     });
     this.track(`answer ${ask.number}`, made.endings, work);
@@ -250,7 +253,7 @@ export class World {
     this.truth.submissions.push(made);
     const work = this.c.withdraw(id, 'no longer wanted', { surface: 'library' }).then((verdict) => {
       this.note(`withdrawal ${verdict.verdict}`, String(ask.number));
-      this.truth.verdicts.push({ ask, kind: 'withdraw', verdict });
+      this.truth.verdicts.push({ ask, kind: 'withdraw', text: '', verdict });
       return verdict;
     });
     this.track(`withdraw ${ask.number}`, made.endings, work);

@@ -41,7 +41,7 @@ export function openAsk(core: Core, askId: string, ask: OpenAsk, card: AskCard |
     const { snapshot, effects } = start(ticketChart, input);
     const row: TicketRow = { askId, prints: [print], openedAt, seq, card, at: snapshot };
     book.addTicket(row);
-    for (let i = 0; i < effects.length; i += 1) core.sayTicket(effects[i]?.type ?? '', row, fx);
+    if (effects.length > 0) for (const effect of effects) core.sayTicket(effect.type, row, fx);
   }
   for (const entry of entries) core.stepEntry(entry, { type: 'BLUR', erase: true }, fx);
   boundTickets(core, askId, fx);
@@ -201,7 +201,7 @@ function file(
     at: snapshot,
   };
   core.book.addEntry(row);
-  for (const effect of effects) if (effect.type === 'flushTab') fx.addFlush(facts.key);
+  if (effects.length > 0) for (const { type } of effects) if (type === 'flushTab') fx.addFlush(facts.key);
   return row;
 }
 
@@ -213,7 +213,8 @@ function sayArrival(
   ticket: TicketRow | undefined,
   fx: Effects,
 ): void {
-  const last = siblings[siblings.length - 1];
+  // Not `siblings[-1]`: what is not there is looked up by name.
+  const last = siblings.length === 0 ? undefined : siblings[siblings.length - 1];
   if (last !== undefined) {
     const before = last.answer === row.answer ? '' : `; the one before: ${last.answer}`;
     fx.say(

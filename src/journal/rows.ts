@@ -5,7 +5,7 @@ import { copyAnswer } from '../../machines/journal/answer-facts.ts';
 import { debtMachine } from '../../machines/journal/debt.ts';
 import { lossMachine } from '../../machines/journal/loss.ts';
 import { copyTicket, ticketMachine } from '../../machines/journal/ticket.ts';
-import { type Chart, compile, type EventLike, type Snapshot } from '../../machines/shared/step.ts';
+import { type Chart, compile, type EffectOf, type EventLike, type Snapshot } from '../../machines/shared/step.ts';
 import type { AskOption, Reply } from '../api.ts';
 
 type SnapshotOf<C> =
@@ -19,6 +19,7 @@ export const lossChart = compile(lossMachine);
 export const ticketChart = compile(ticketMachine, copyTicket);
 
 export type AnswerSnapshot = SnapshotOf<typeof answerChart>;
+export type AnswerOrder = EffectOf<typeof answerChart>;
 export type DebtSnapshot = SnapshotOf<typeof debtChart>;
 export type LossSnapshot = SnapshotOf<typeof lossChart>;
 export type TicketSnapshot = SnapshotOf<typeof ticketChart>;
@@ -109,3 +110,7 @@ export const victimClass = (row: EntryRow): 0 | 1 | 2 | 3 =>
 /** Somebody held it, or was about to return it (D-4). */
 export const wasInterrupted = (row: EntryRow): boolean =>
   row.at.value.delivery === 'handed_off' || (row.at.value.delivery === 'none' && victimClass(row) === 3);
+
+/** Whether a reader may have had it before: in a result, in a hand-off that was carried, or in a queue just now. */
+export const mayRepeat = ({ at: { context } }: EntryRow): boolean =>
+  context.hint || context.returned || context.channel === 'queue';

@@ -209,7 +209,11 @@ export class Rides {
     this.#memory.notices.set(waiting.token, waiting.question);
     // Its own conversation may still read an answer that was only fetched here.
     if (this.#memory.fetched.has(waiting.token)) return;
-    await this.#asking.park(waiting.token, `given to the agent ${MCP_BOUNDS.repeats + 1} times without a receipt`);
+    const times = MCP_BOUNDS.repeats + 1;
+    await this.#asking.park(
+      waiting.token,
+      `It was given to the agent ${times} times without a receipt. It stays on file.`,
+    );
   }
 
   #ride(waiting: Waiting): Ride {

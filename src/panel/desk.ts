@@ -165,11 +165,18 @@ export class Desk {
       this.#isOurs(askId);
     }
     const said = verdictWords(verdict, this.now);
-    if (said !== undefined) this.#note(askId, said);
+    const overtaken = verdict.verdict === 'late_accepted' && this.#movedOn(askId);
+    if (said !== undefined && !overtaken) this.#note(askId, said);
     // Notifications arrive in commit order, a verdict may be overtaken by them: it only ever closes a card.
     const known = this.#cards.get(askId);
     if (ask !== undefined && (known === undefined || known.state === 'open')) this.#absorb(ask);
     else if (ask === undefined && known?.state === 'open' && verdict.verdict === 'unknown') this.#forget(known);
+  }
+
+  /** True once the answer is no longer just saved. */
+  #movedOn(askId: string): boolean {
+    const last = this.#cards.get(askId)?.answers.at(-1);
+    return last !== undefined && last.receipt !== 'saved';
   }
 
   #absorb(ask: AskView): void {
@@ -216,6 +223,8 @@ export class Desk {
   #sayReceipt(before: AskView | undefined, ask: AskView): void {
     const [was, is] = [before?.answers.at(-1), ask.answers.at(-1)];
     if (is === undefined || was?.receipt === is.receipt) return;
+    // What was said when it was saved is no longer so.
+    if (this.#notes.get(ask.askId)?.tone === 'calm') this.#notes.delete(ask.askId);
     const { title, detail } = receiptWords(is);
     this.#say(`${title}. ${detail ?? ''}`);
   }

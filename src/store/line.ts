@@ -7,9 +7,9 @@ export interface Member {
 /**
  * Members in the order of their numbers, who leave lazily: the first one costs the same however many there are.
  *
- * Numbers only grow, so adding is nearly always an append, and it is nearly always the first who leaves. Whoever
- * clears the bit of this line from a member calls `leave`; a member that left from the middle keeps its place until
- * all before it have left, or until it is swept.
+ * Numbers only grow, so adding is nearly always an append, and it is nearly always the first or the last who leaves.
+ * Whoever clears the bit of this line from a member calls `leave`; one that left from the middle keeps its place until
+ * all before it or all after it have left, or until it is swept.
  */
 export class Line<M extends Member> {
   /** From `head` to `end`; places outside hold nothing, so that nobody is kept in memory who has left. */
@@ -50,15 +50,15 @@ export class Line<M extends Member> {
   leave(): void {
     this.#live -= 1;
     const places = this.#places;
-    while (this.#head < this.#end && ((places[this.#head] as M).on & this.#bit) === 0) places[this.#head++] = undefined;
+    while (this.#head < this.#end && this.#hasLeft(this.#head)) places[this.#head++] = undefined;
+    while (this.#head < this.#end && this.#hasLeft(this.#end - 1)) places[--this.#end] = undefined;
     if (this.#head === this.#end) {
       this.#head = 0;
       this.#end = 0;
       return;
     }
     const length = this.#end - this.#head;
-    if (length > 64 && length > 4 * this.#live) this.#sweep();
-    else if (this.#head > 64 && this.#head > length) this.#sweep();
+    if (length > 64 + 2 * this.#live || this.#head > 64 + length) this.#sweep();
   }
 
   first(): M | undefined {
@@ -83,6 +83,10 @@ export class Line<M extends Member> {
       if ((member.on & this.#bit) !== 0) all.push(member);
     }
     return all;
+  }
+
+  #hasLeft(at: number): boolean {
+    return ((this.#places[at] as M).on & this.#bit) === 0;
   }
 
   #firstAtLeast(n: number): number {

@@ -87,6 +87,7 @@ describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
     await card(page, askId).getByText('Blue', { exact: true }).click();
     await send(page, askId).click();
     await receipt(askId, 'saved').waitFor();
+    await card(page, askId).getByText('Kept for later').waitFor();
     await shot(page, '3-saved');
     const next = await agent.tool('list_asks');
     expect(ridesOf(next)).toMatchObject([
@@ -94,6 +95,7 @@ describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
     ]);
     expect(next.text).toMatch(/Late answer: .*“What now\?”/);
     await receipt(askId, 'handed').waitFor();
+    expect(await card(page, askId).innerText()).not.toContain('nobody is waiting');
     await agent.tool('list_asks', { ack: ridesOf(next).map(({ token }) => token) });
     await receipt(askId, 'read_back').waitFor();
     expect(ridesOf(await agent.tool('list_asks'))).toEqual([]);
@@ -116,7 +118,9 @@ describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
     expect(ridesOf(fifth)).toEqual([]);
     expect(fifth.data['parked']).toMatchObject([{ question: 'Do you listen?' }]);
     await receipt(askId, 'parked').waitFor();
-    expect(await card(page, askId).innerText()).toMatch(/Not read back given to the agent 4 times without a receipt/);
+    expect(await card(page, askId).innerText()).toMatch(
+      /Not read back It was given to the agent 4 times without a receipt\./,
+    );
     await shot(page, '3-parked');
     const sixth = await agent.tool('list_asks');
     expect(ridesOf(sixth)).toEqual([]);

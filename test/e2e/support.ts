@@ -90,7 +90,14 @@ export class Agent {
     return ('pid' in this.transport ? this.transport.pid : null) ?? 0;
   }
 
-  async tool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<Result> {
+  /** Calls a tool. A call that a failed test leaves behind ends with the client, and is no second failure. */
+  tool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<Result> {
+    const result = this.#call(name, args, options);
+    result.catch(() => undefined);
+    return result;
+  }
+
+  async #call(name: string, args: Record<string, unknown>, options?: RequestOptions): Promise<Result> {
     const result = await this.client.callTool({ name, arguments: args }, undefined, options);
     const content = result.content as { text: string }[];
     return {
@@ -110,13 +117,18 @@ export class Agent {
 
 /** One state folder, with its host, its agents and its people. */
 export class Home {
-  readonly folder = mkdtempSync(join(tmpdir(), 'readback-e2e-'));
+  #folder: string | undefined;
   readonly #children: ChildProcess[] = [];
   readonly #agents: Agent[] = [];
   readonly #hosts = new Set<number>();
 
   constructor() {
     if (!existsSync(ENTRY)) throw new Error('The program is not built: npm run build:js');
+  }
+
+  get folder(): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'readback-whole-'));
+    return this.#folder;
   }
 
   get env(): Record<string, string> {

@@ -1,5 +1,5 @@
 /** Every call ends as exactly one outcome, and "no" is said only where a person said it. */
-import { isError } from '../truth.ts';
+import { type Call, isError } from '../truth.ts';
 import type { World } from '../world.ts';
 import { ERRORS } from './one-verdict.ts';
 
@@ -8,26 +8,23 @@ const OUTCOMES: ReadonlySet<string> = new Set([
 ]);
 
 export function oneOutcome(world: World): string[] {
-  const faults: string[] = [];
-  const { calls, crashed, answers } = world.truth;
-  for (const { kind, ask, run, endings } of calls) {
-    const isOpen = run === world.run;
-    const may = crashed.has(run) || isOpen ? [0, 1] : [1];
-    if (!may.includes(endings.length)) faults.push(`${kind} ${ask.number} ended ${endings.length} times`);
-    for (const ending of endings) {
-      if (isError(ending)) {
-        if (!ERRORS.has(ending.error)) faults.push(`${kind} ${ask.number}: ${ending.error}`);
-        continue;
-      }
-      if (!OUTCOMES.has(ending.outcome)) faults.push(`${kind} ${ask.number} ended as ${ending.outcome}`);
-      const given = 'token' in ending ? answers.get(ending.token)?.text : undefined;
-      const isNo = given?.includes('"declined":true') === true;
-      if (given !== undefined && ending.outcome !== 'recovered' && (ending.outcome === 'declined') !== isNo) {
-        faults.push(`${kind} ${ask.number} ended as ${ending.outcome}, and ${given} was given`);
-      }
-    }
-  }
-  return faults;
+  const { calls, crashed } = world.truth;
+  return calls.flatMap((call) => {
+    const most = crashed.has(call.run) || call.run === world.run ? [0, 1] : [1];
+    const { length } = call.endings;
+    const times = most.includes(length) ? [] : [`ended ${length} times`];
+    const faults = [...times, ...call.endings.flatMap((ending) => faultsOf(world, ending))];
+    return faults.map((fault) => `${call.kind} ${call.ask.number} ${fault}`);
+  });
+}
+
+function faultsOf(world: World, ending: Call['endings'][number]): string[] {
+  if (isError(ending)) return ERRORS.has(ending.error) ? [] : [`failed with ${ending.error}`];
+  const faults = OUTCOMES.has(ending.outcome) ? [] : [`ended as ${ending.outcome}`];
+  const given = 'token' in ending ? world.truth.answers.get(ending.token)?.text : undefined;
+  if (given === undefined || ending.outcome === 'recovered') return faults;
+  const isNo = given.includes('"declined":true');
+  return (ending.outcome === 'declined') === isNo ? faults : [...faults, `ended as ${ending.outcome}, given ${given}`];
 }
 
 /** When a process has closed, every call of it has ended. */

@@ -1,0 +1,69 @@
+/** The tables of state and event are complete by their types; here they are held against the charts. */
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { compile } from '../machines/shared/step.ts';
+import * as coordinator from './coordinator.table.ts';
+import * as answer from './journal/answer.table.ts';
+import * as debt from './journal/debt.table.ts';
+import * as loss from './journal/loss.table.ts';
+import * as ticket from './journal/ticket.table.ts';
+import { answerMachine, coordinatorMachine, debtMachine, lossMachine, ticketMachine } from './support/charts.ts';
+import { type Cell, judgeTable, type TableChart, untakenBy } from './support/table.ts';
+
+type Table = Readonly<Record<string, Readonly<Record<string, Cell<string>>>>>;
+interface Parts {
+  readonly USUAL: object;
+  readonly EVENTS: Readonly<Record<string, { readonly type: string }>>;
+}
+
+function flat(machine: AnyStateMachine, { USUAL, EVENTS }: Parts): TableChart {
+  return {
+    machine,
+    chart: compile(machine) as never,
+    place: (state) => ({ value: state, context: USUAL }),
+    event: (type) => EVENTS[type] ?? { type },
+  };
+}
+
+function region(name: 'delivery' | 'label', rest: object): TableChart {
+  return {
+    ...flat(answerMachine as AnyStateMachine, answer),
+    region: name,
+    place: (state) => ({ value: { ...rest, [name]: state }, context: answer.USUAL }),
+  };
+}
+
+const FLAT: readonly (readonly [string, AnyStateMachine, Parts, Table])[] = [
+  ['ticket', ticketMachine as AnyStateMachine, ticket, ticket.TICKET],
+  ['debt', debtMachine as AnyStateMachine, debt, debt.DEBT],
+  ['loss', lossMachine as AnyStateMachine, loss, loss.LOSS],
+  ['coordinator', coordinatorMachine as AnyStateMachine, coordinator, coordinator.COORDINATOR],
+];
+
+describe('the table of each state and event is what the chart does', () => {
+  it.each(FLAT)('%s', (_name, machine, parts, table) => {
+    const { faults, cells, taken } = judgeTable(flat(machine, parts), table);
+    expect(faults).toEqual([]);
+    expect(cells).toBeGreaterThanOrEqual(Object.keys(table).length * Object.keys(parts.EVENTS).length);
+    expect(untakenBy(machine, taken)).toEqual([]);
+  });
+
+  it('answer, both regions', () => {
+    const delivery = judgeTable(region('delivery', { label: 'foreign' }), answer.DELIVERY);
+    const label = judgeTable(region('label', { delivery: 'none' }), answer.LABEL);
+    expect([...delivery.faults, ...label.faults]).toEqual([]);
+    expect(delivery.cells).toBeGreaterThan(100);
+    expect(untakenBy(answerMachine as AnyStateMachine, delivery.taken, label.taken)).toEqual([]);
+  });
+});
+
+describe('the judge of tables', () => {
+  const judge = (table: Table) => judgeTable(flat(debtMachine as AnyStateMachine, debt), table).faults;
+
+  it('sees a wrong target, an event that is not ignored, and one that is', () => {
+    expect(judge({ handed_off: { HANDBACK: 'acked' } })).toHaveLength(1);
+    expect(judge({ handed_off: { MOVE: 'ignored' } })).toHaveLength(1);
+    expect(judge({ acked: { MOVE: 'acked' } })).toHaveLength(1);
+    expect(judge({ handed_off: { HANDBACK: 'none' } })).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+/** Outcomes without an answer, in words: what happened, and what happens next. None of them is a "no". */
+import type { Outcome } from './api.ts';
+import { isOpen, type TicketRow } from './journal/rows.ts';
+
+type Ended = Extract<Outcome, { readonly reason: string }>;
+
+const NOT_GIVEN = {
+  ambiguous: 'Its id was used or answered more than once, so no answer is given as the one.',
+  replaced: 'The conversation that asked has been replaced; its answer is on file and not shown here.',
+  occupant: 'Another occupant holds the tab now; the answer is on file and not shown here.',
+} as const;
+
+/** An answer is on file, and this caller must not be given it. */
+export const notGiven = (askId: string, why: keyof typeof NOT_GIVEN): Ended => ({
+  outcome: 'superseded',
+  askId,
+  reason: NOT_GIVEN[why],
+});
+
+/** How an ask has ended that nobody answered, or whose conversation is gone. */
+export function endedOutcome(askId: string, ticket: TicketRow): Ended {
+  const { value, context } = ticket.at;
+  const end = (outcome: Ended['outcome'], reason: string): Ended => ({ outcome, askId, reason });
+  if (isOpen(ticket))
+    return end('superseded', 'The conversation that asked has been replaced, so no answer is given here.');
+  switch (value) {
+    case 'expired':
+      return end('expired', 'The time to answer has passed and nobody answered. That is no "no".');
+    case 'superseded':
+      return end('superseded', context.why ?? 'Another ask took its place.');
+    case 'withdrawn':
+      return end('cancelled', `The question was withdrawn: ${context.why ?? 'no reason was given'}.`);
+    case 'evicted':
+      return end('cancelled', 'Too many cards were open and this one was taken off; ask again.');
+    default:
+      return end('cancelled', 'It was answered and read back long ago; the answer is no longer on file.');
+  }
+}
