@@ -57,6 +57,11 @@ export class Announcer {
     }
   }
 
+  /** Tells at once what needed no commit. */
+  tell(core: Core, askId: string, cause: string): void {
+    if (this.#listeners.size > 0) this.#announce(core, askId, cause);
+  }
+
   #announce(core: Core, askId: string, cause: string): void {
     try {
       const ask = askView(core, askId);

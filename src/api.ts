@@ -145,6 +145,8 @@ export type Outcome =
       readonly answeredAt: number;
       /** True when this answer has been in front of a reader before. */
       readonly possibleRepeat: boolean;
+      /** True when its receipt is on file already: it need not be acknowledged again. */
+      readonly readBack: boolean;
     })
   | (OutcomeBase & {
       /** The identical question was answered earlier, under another ask id, in this conversation. */
@@ -156,6 +158,7 @@ export type Outcome =
       readonly answeredAt: number;
       readonly fromAskId: string;
       readonly possibleRepeat: boolean;
+      readonly readBack: boolean;
     })
   | (OutcomeBase & {
       readonly outcome: 'declined';
@@ -164,6 +167,7 @@ export type Outcome =
       readonly question: string;
       readonly answeredAt: number;
       readonly possibleRepeat: boolean;
+      readonly readBack: boolean;
     })
   | (OutcomeBase & {
       /** Still open. Wait with `awaitAnswer(askId)`. */
@@ -241,7 +245,7 @@ export interface AuditRow {
 /** Which asks to list. */
 export interface ListQuery {
   readonly tab?: string | undefined;
-  /** Default `open`. `recent`: the latest answers on file, newest first. */
+  /** Default `open`. `recent`: the latest answers on file and cards that ended without one, newest first. */
   readonly what?: 'open' | 'recent' | undefined;
   /** Default 100. */
   readonly limit?: number | undefined;

@@ -1,6 +1,6 @@
 /** One ask from question to outcome: H-01 to H-07 in one call, and waiting for an ask that is on file already. */
 import type { AskOptions, AwaitOptions, DroppedNotice, Outcome, Question } from './api.ts';
-import { cardFingerprint, readQuestion } from './card.ts';
+import { cardFingerprint, readName, readQuestion } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
@@ -14,6 +14,7 @@ import {
   type EntryRow,
   isAmbiguous,
   isOpen,
+  isProven,
   isRetired,
   mayRepeat,
   numberIn,
@@ -35,6 +36,8 @@ export interface AskParts {
   readonly deadlines: Deadlines;
   readonly surfaces: Surfaces;
   readonly warn: (text: string) => void;
+  /** Told when the first call begins to wait for an ask that its own handler has left, and when the last one ends. */
+  readonly attended: (askId: string, cause: 'awaited' | 'unattended') => void;
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
 }
@@ -49,6 +52,7 @@ function milliseconds(value: number | undefined, field: string): void {
 export class Asks {
   readonly #parts: AskParts;
   readonly waiters = new Waiters();
+  readonly #attending = new Map<string, number>();
 
   constructor(parts: AskParts) {
     this.#parts = parts;
@@ -56,8 +60,9 @@ export class Asks {
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
     const { core, commits, runtime, deadlines, surfaces } = this.#parts;
+    if (typeof options !== 'object' || options === null) throw invalid('options', 'are missing; name at least the tab');
     const { tab, supersedes } = options;
-    if (typeof tab !== 'string' || tab === '' || !tab.isWellFormed()) throw invalid('tab', 'must be well-formed text');
+    readName(tab, 'tab');
     milliseconds(options.timeoutMs, 'timeoutMs');
     milliseconds(options.expiresInMs, 'expiresInMs');
     const lasts = options.expiresInMs ?? Number.POSITIVE_INFINITY;
@@ -109,6 +114,17 @@ export class Asks {
     return this.#settle(askId, options.attach, options);
   }
 
+  isAttended(askId: string): boolean {
+    return this.#attending.has(askId);
+  }
+
+  #attend(askId: string, by: 1 | -1): void {
+    const before = this.#attending.get(askId) ?? 0;
+    if (before + by === 0) this.#attending.delete(askId);
+    else this.#attending.set(askId, before + by);
+    if (before === 0 || before + by === 0) this.#parts.attended(askId, by === 1 ? 'awaited' : 'unattended');
+  }
+
   async #supersede(askId: string, tab: string): Promise<void> {
     const { core, commits } = this.#parts;
     const old = commits.look(() => core.openTicket(askId));
@@ -125,10 +141,16 @@ export class Asks {
     options: AwaitOptions & { recoverFor?: { tab: string; fingerprint: string } },
   ): Promise<Outcome> {
     const patience = new Patience(this.#parts.runtime, options.timeoutMs ?? TIMES.hold);
+    // The handler of an ask is known from its ticket; a call that waits later is not.
+    let attends = false;
     try {
       for (;;) {
         const outcome = await this.#outcomeNow(askId, attach);
         if (outcome !== undefined) return outcome;
+        if (!attends && options.recoverFor === undefined) {
+          this.#attend(askId, 1);
+          attends = true;
+        }
         const wake = await this.waiters.wait(askId, patience, options.signal);
         if (wake === 'changed') continue;
         if (wake === 'aborted') {
@@ -144,6 +166,7 @@ export class Asks {
       }
     } finally {
       patience.end();
+      if (attends) this.#attend(askId, -1);
     }
   }
 
@@ -186,6 +209,7 @@ export class Asks {
       question: row.question ?? '',
       answeredAt: row.answeredAt,
       possibleRepeat: mayRepeat(row),
+      readBack: isProven(row),
     };
     if (!(await this.handOver(base.token, attach, askId, !own))) return notGiven(askId, 'occupant');
     const dropped = await this.#dropped(row.at.context.key, askId, attach);

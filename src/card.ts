@@ -1,5 +1,5 @@
 /** What may be asked and what may be answered: shapes and sizes of questions and replies, and the words for them. */
-import type { AskOption, Question, Reply } from './api.ts';
+import type { AskOption, Author, Question, Reply } from './api.ts';
 import { invalid } from './errors.ts';
 import type { AskCard } from './journal/rows.ts';
 import { askFingerprint } from './journal/text.ts';
@@ -129,3 +129,26 @@ export function replyText(reply: Reply, card: AskCard): string {
 }
 
 export const sameReply = (a: Reply, b: Reply): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Who speaks: a surface authenticated it, so what is wrong here is a fault of the program and not of a person. */
+export function readAuthor(author: Author): Author {
+  if (typeof author !== 'object' || author === null) throw invalid('author', 'must be an object with surface');
+  return Object.freeze({
+    surface: text(author.surface, 'author.surface', SIZES.from, 1),
+    ...(author.who === undefined ? {} : { who: text(author.who, 'author.who', SIZES.header) }),
+  });
+}
+
+/** A name that comes from outside: an ask id, a tab. Half a character in it would make it another name once on disk. */
+export function readName(name: string, field: string): string {
+  if (typeof name !== 'string') throw invalid(field, name === undefined ? 'is missing' : 'must be text');
+  if (name === '') throw invalid(field, 'must not be empty');
+  if (!name.isWellFormed()) throw invalid(field, 'holds half a character (a lone surrogate); send well-formed text');
+  return name;
+}
+
+/** Why an ask is taken back, for people; what is too long is cut. */
+export function readReason(reason: string): string {
+  if (typeof reason !== 'string') throw invalid('reason', 'must be text');
+  return reason.toWellFormed().slice(0, SIZES.reason);
+}

@@ -19,15 +19,16 @@ import type {
   Verdict,
 } from './api.ts';
 import { Asks, expire } from './asks.ts';
+import { readAuthor, readReason } from './card.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
-import { ReadbackError } from './errors.ts';
+import { invalid, ReadbackError } from './errors.ts';
 import { Core, lazy, type Op } from './journal/core.ts';
 import { ack, release } from './journal/delivery.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
-import { DURABLE_LIMITS, SIZES, TIMES } from './limits.ts';
+import { DURABLE_LIMITS, TIMES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import { fold, foldOffers, foldTickets, redo } from './recover.ts';
@@ -55,6 +56,9 @@ export interface Coordinator extends Asking {
  * Throws `store_*` errors of the store, and `closed` from every method after `close()`.
  */
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  if (typeof options?.store !== 'object' || options.store === null) {
+    throw invalid('store', 'is missing; give memoryStore() or openSqliteStore(path)');
+  }
   const shell = new Shell(options);
   try {
     await shell.start();
@@ -119,7 +123,7 @@ class Shell implements Coordinator {
       () => this.#recant(),
     );
     this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
-    this.#surfaces = new Surfaces(runtime, options.openSurface);
+    this.#surfaces = new Surfaces(runtime, options.openSurface, options.expectSurface);
     if (options.alwaysVisible === true) this.#surfaces.attach({ kind: 'host', id: 'host' });
     const { core, commits, deadlines, surfaces } = {
       core: this.#core,
@@ -128,7 +132,10 @@ class Shell implements Coordinator {
       surfaces: this.#surfaces,
     };
     const isStaged = (askId: string): boolean => store.dirty && this.#announcer.isTouched(askId);
-    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn: (text) => this.#warn(text), isStaged });
+    const attended = (askId: string, cause: string): void => this.#announcer.tell(core, askId, cause);
+    const warn = (text: string): void => this.#warn(text);
+    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
+    core.isAttended = (askId) => this.#asks.isAttended(askId);
     this.journal = new DurableJournal(this.#core, (op, haste) => this.#run(op, haste));
   }
 
@@ -236,12 +243,15 @@ class Shell implements Coordinator {
     if (this.#tabs.doors !== 'open') throw new ReadbackError('closed', 'The coordinator is closed.');
   }
 
-  answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {
-    return this.#run(submit(this.#core, askId, reply, author, this.#asks.waiters.has(askId)));
+  async answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {
+    const by = readAuthor(author);
+    return this.#run(submit(this.#core, idOf(askId), reply, by, this.#asks.waiters.has(askId)));
   }
 
-  withdraw(askId: string, reason: string, author: Author): Promise<Verdict> {
-    return this.#run(endAsk(this.#core, askId, { type: 'WITHDRAW', why: reason.slice(0, SIZES.reason) }, author));
+  async withdraw(askId: string, reason: string, author: Author): Promise<Verdict> {
+    const by = readAuthor(author);
+    const why = readReason(reason);
+    return this.#run(endAsk(this.#core, idOf(askId), { type: 'WITHDRAW', why }, by));
   }
 
   async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
@@ -342,3 +352,6 @@ class Shell implements Coordinator {
     return new Promise((resolve) => this.#runtime.soon(resolve));
   }
 }
+
+/** What is no text names no ask, and what is no well-formed text names none either. */
+const idOf = (askId: unknown): string => (typeof askId === 'string' ? askId.toWellFormed() : '');

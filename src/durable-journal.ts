@@ -1,6 +1,7 @@
 /** The journal's operations over a store: the names and rules of journal.md section 4, each resolving after its commit. */
+
+import { readName } from './card.ts';
 import type { Haste } from './commits.ts';
-import { invalid } from './errors.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
 import {
@@ -47,11 +48,6 @@ function* reading<T>(read: () => T): Op<T> {
   return read();
 }
 
-/** A name with half a character in it would be another name once it is on disk. */
-function wellFormed(name: string, field: string): void {
-  if (typeof name !== 'string' || !name.isWellFormed()) throw invalid(field, 'must be well-formed text');
-}
-
 /** See `Journal`; the only difference is that each operation returns a promise, and that it survives the process. */
 export class DurableJournal {
   readonly #core: Core;
@@ -90,14 +86,14 @@ export class DurableJournal {
   }
 
   async openAsk(askId: string, ask: OpenAsk): Promise<void> {
-    wellFormed(askId, 'askId');
-    wellFormed(ask.tabId, 'tabId');
+    readName(askId, 'askId');
+    readName(ask.tabId, 'tabId');
     return this.#run(lazy(() => openAsk(this.#core, askId, ask)));
   }
 
   async record(askId: string, reply: unknown, from: { tabId: string }): Promise<Entry> {
-    wellFormed(askId, 'askId');
-    wellFormed(from.tabId, 'tabId');
+    readName(askId, 'askId');
+    readName(from.tabId, 'tabId');
     return this.#view(await this.#run(lazy(() => record(this.#core, askId, reply, from))));
   }
 

@@ -25,6 +25,7 @@ export type {
 export { type Coordinator, type CoordinatorOptions, openCoordinator } from './coordinator.ts';
 export type { DurableJournal } from './durable-journal.ts';
 export { type ErrorCode, ReadbackError } from './errors.ts';
+export type { EntryRow, LossRow, TicketRow, WarningRow } from './journal/rows.ts';
 export {
   type AnswerPayload,
   ASK_ID_PREFIX,
@@ -44,4 +45,4 @@ export {
 export { DURABLE_LIMITS, JOURNAL_LIMITS, type JournalLimits, KEEP, SIZES, TIMES } from './limits.ts';
 export { type Cancel, type Clock, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 export { memoryStore } from './store/memory.ts';
-export type { Book, OutboxRow, Store, TabRow } from './store/store.ts';
+export type { AuditNote, Book, OutboxRow, OwedGroup, Store, TabRow, TicketChange } from './store/store.ts';

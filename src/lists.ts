@@ -21,9 +21,18 @@ export function listAsks(core: Core, { tab, what = 'open', limit = 100 }: ListQu
   if (limit < 1) return [];
   if (what === 'open') return openCards(core, limit, tab);
   const rows = tab === undefined ? core.book.recent(limit) : core.book.entriesOn(tab).slice(-limit).reverse();
-  const ids = new Set(rows.map((row) => row.askId));
-  return [...ids].map((askId) => askView(core, askId)).filter((view) => view !== undefined);
+  const ended = core.book.ended(tab === undefined ? limit : limit * ENDED_REACH);
+  const ids = new Set([...rows, ...ended].map((row) => row.askId));
+  const views = [...ids].map((askId) => askView(core, askId)).filter((view) => view !== undefined);
+  const here = tab === undefined ? views : views.filter((view) => view.tab === tab);
+  return here.sort((a, b) => lastOf(b) - lastOf(a)).slice(0, limit);
 }
+
+/** How many ended cards of all tabs are looked through for those of one. */
+const ENDED_REACH = 8;
+
+/** When something was last said about a card: its latest answer, or its opening. */
+const lastOf = ({ answers, openedAt }: AskView): number => answers[answers.length - 1]?.answeredAt ?? openedAt;
 
 export interface Unread {
   readonly token: string;

@@ -20,6 +20,8 @@ export interface CoordinatorOptions {
   readonly resolver?: IncarnationResolver | undefined;
   /** Tries to open a surface when an ask finds none; says whether one will appear. */
   readonly openSurface?: (() => Promise<boolean>) | undefined;
+  /** True: pages of a former process are about to come back, so that an ask waits for one as after a reload. */
+  readonly expectSurface?: boolean | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
   readonly alwaysVisible?: boolean | undefined;
 }

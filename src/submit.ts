@@ -9,7 +9,7 @@ import { askView, cardOf, replyOf } from './views.ts';
 
 const MESSAGES: Record<VerdictWord, string> = {
   accepted: 'Saved; the agent is waiting for it.',
-  late_accepted: 'Saved; nobody is waiting just now, and the agent is given it as soon as it asks.',
+  late_accepted: 'Saved; nobody is waiting just now. The agent gets it when its conversation asks for it.',
   duplicate: 'This very answer is on file already.',
   conflict: 'Another answer was given before; this one was not taken.',
   superseded: 'Another question took the place of this one; the answer was not taken.',

@@ -9,12 +9,13 @@ export class Surfaces {
   readonly #attached = new Set<Surface>();
   readonly #arrivals = new Set<(here: boolean) => void>();
   #closed = false;
-  #leftAt = Number.NEGATIVE_INFINITY;
+  #leftAt: number;
 
-  /** `open` tries to open a surface and says whether one will appear. */
-  constructor(runtime: Runtime, open?: () => Promise<boolean>) {
+  /** `open` tries to open a surface and says whether one will appear; `expected`: one is about to come back by itself. */
+  constructor(runtime: Runtime, open?: () => Promise<boolean>, expected = false) {
     this.#runtime = runtime;
     this.#open = open;
+    this.#leftAt = expected ? runtime.now() : Number.NEGATIVE_INFINITY;
   }
 
   attach(surface: Surface): () => void {

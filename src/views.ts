@@ -86,7 +86,7 @@ export function askView(core: Core, askId: string): AskView | undefined {
     askId,
     tab: opening?.tab ?? entries[0]?.at.context.key ?? '',
     state,
-    awaited: ticket?.at.value === 'awaited',
+    awaited: ticket?.at.value === 'awaited' || core.isAttended(askId),
     question: ticket?.prints[last]?.question ?? entries[0]?.question ?? '',
     header: card.header,
     options: card.options,

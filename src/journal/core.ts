@@ -151,6 +151,8 @@ export class Core {
   revoker: Revoker | undefined;
   attacher: TurnAttacher | undefined;
   resolver: IncarnationResolver | undefined;
+  /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
+  isAttended: (askId: string) => boolean = () => false;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #wall: number;

@@ -77,6 +77,9 @@ export interface WarningRow {
 }
 
 export const isOpen = (row: TicketRow): boolean => row.at.value === 'awaited' || row.at.value === 'unattended';
+/** The states of a ticket whose card is gone although nobody answered it. */
+export const ENDED: readonly string[] = Object.freeze(['withdrawn', 'superseded', 'expired', 'evicted']);
+
 export const isRetired = (row: EntryRow): boolean => row.at.value.delivery === 'retired';
 export const isProven = (row: EntryRow): boolean => row.at.context.proven !== 'no';
 export const isMatched = (row: EntryRow): boolean => row.at.value.label === 'matched';

@@ -57,6 +57,11 @@ export class Rides {
     return (this.#memory.shown.get(token) ?? 0) > 0;
   }
 
+  /** True when this agent has proven to have read this token. */
+  proven(token: string): boolean {
+    return this.#memory.proven.has(token);
+  }
+
   /** An answer handed over by the coordinator goes into the result of this call. */
   carry(call: Call, outcome: Extract<Outcome, { token: string }>): void {
     this.#load(call, outcome.token);

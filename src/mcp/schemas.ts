@@ -76,7 +76,9 @@ export const awaitAnswerInput = z.strictObject({
 export const listAsksInput = z.strictObject({
   what: z
     .enum(['open', 'recent'])
-    .describe('open: questions nobody has answered yet. recent: the latest with an answer on file. Default open.')
+    .describe(
+      'open: questions nobody has answered yet. recent: the latest that were answered or ended without an answer. Default open.',
+    )
     .optional(),
   scope: z
     .enum(['session', 'all'])
@@ -164,6 +166,7 @@ export const outcomeOutput = z.object({
   question: z.string().optional(),
   answered_at: z.string().optional(),
   possible_repeat: z.boolean().optional(),
+  read_back: z.boolean().optional().describe('True: this answer was acknowledged before and needs no receipt.'),
   from_ask_id: z.string().optional().describe('With recovered: the ask this answer was given to.'),
   waited_ms: z.number().optional(),
   others: z

@@ -228,7 +228,8 @@ export class McpSession {
         call.holding = askId;
         tell(`The question is on file as ${askId}.`);
       });
-      if ('token' in outcome) this.#rides.carry(call, outcome);
+      // What is proven to be read needs no second receipt, so nothing would follow from losing this result.
+      if ('token' in outcome && !outcome.readBack) this.#rides.carry(call, outcome);
       // What else was attached names the losses that this result tells of; it needs a receipt of its own.
       const losses = call.attached.find((token) => !('token' in outcome) || token !== outcome.token);
       if (losses !== undefined) this.#rides.carryLosses(call, losses);
@@ -236,7 +237,8 @@ export class McpSession {
       const now = this.#runtime.now();
       const known =
         'token' in outcome && this.#rides.seen(outcome.token) ? { ...outcome, possibleRepeat: true } : outcome;
-      return wordOutcome(known, { waitedMs: Math.max(0, now - startedAt), limitMs, losses }, now);
+      const own = 'token' in outcome && this.#rides.proven(outcome.token);
+      return wordOutcome(known, { waitedMs: Math.max(0, now - startedAt), limitMs, losses, own }, now);
     } finally {
       stop();
     }

@@ -50,7 +50,8 @@ export const TOOLS = {
     ].join(' '),
     input: awaitAnswerInput,
     output: outcomeOutput,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    // Its ack writes a receipt, and what it brings is handed over: that is no reading only.
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },
   list_asks: {
     title: 'List questions',
@@ -58,7 +59,7 @@ export const TOOLS = {
       'Lists questions with their ask_id and state. Holds no answer: fetch one with await_answer. Use it when you no longer know an ask_id.',
     input: listAsksInput,
     output: listOutput,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   withdraw_ask: {
     title: 'Withdraw a question',
@@ -127,22 +128,17 @@ function pathOf(path: readonly PropertyKey[]): string {
   );
 }
 
-function refusal(issue: z.core.$ZodIssue): Refusal {
+function refusals(issue: z.core.$ZodIssue): Refusal[] {
   const path = pathOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    const field = [path, issue.keys[0] ?? ''].filter((part) => part !== '').join('.');
-    return {
-      field,
-      reason: 'is not a field of this tool',
-      remedy: `Leave ${field} out, or use the name in the input schema.`,
-    };
+    return issue.keys.map((key) => {
+      const field = [path, key].filter((part) => part !== '').join('.');
+      const remedy = `Leave ${field} out, or use the name in the input schema.`;
+      return { field, reason: 'is not a field of this tool', remedy };
+    });
   }
   const field = path === '' ? 'arguments' : path;
-  return {
-    field,
-    reason: issue.message.replace(/^Invalid input: /, ''),
-    remedy: `Correct ${field} and call the tool again.`,
-  };
+  return [{ field, reason: issue.message, remedy: `Correct ${field} and call the tool again.` }];
 }
 
 /** Some models write null for a field they leave out. */
@@ -153,12 +149,40 @@ function withoutNulls(input: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutNulls(value)]));
 }
 
-/** Checks the arguments of a call; every wrong field is named, the first five with their reason. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Our words for what the schema itself has none for. */
+function wording(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'array' ? `must have ${issue.minimum} items or more` : `must be ${issue.minimum} or more`;
+    case 'too_big':
+      return issue.origin === 'array' ? `may have at most ${issue.maximum} items` : `must be ${issue.maximum} or less`;
+    default:
+      return 'is not valid';
+  }
+}
+
+/** Checks the arguments of a call; every wrong field is named once, the first five with their reason. */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
 ): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly wrong: readonly Refusal[] } {
-  const parsed = schema.safeParse(withoutNulls(input ?? {}));
+  const parsed = schema.safeParse(withoutNulls(input ?? {}), { error: wording });
   if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, wrong: parsed.error.issues.slice(0, 5).map(refusal) };
+  const all = parsed.error.issues.flatMap(refusals);
+  // A blank text fails several checks at once; the first says all there is to say.
+  const wrong = all.filter((each, at) => all.findIndex((other) => other.field === each.field) === at);
+  return { ok: false, wrong: wrong.slice(0, 5) };
 }

@@ -1,4 +1,4 @@
-import type { AskView, Outcome, Reply, Verdict } from '../api.ts';
+import type { AskView, Outcome, ReceiptState, Reply, Verdict } from '../api.ts';
 import type { Refusal, ToolName } from './tools.ts';
 
 /** A tool result before it is framed: text for the model, the same as data. */
@@ -72,7 +72,7 @@ function plainReply(reply: Reply): Record<string, unknown> {
 
 type Given = Extract<Outcome, { token: string }>;
 
-function given(outcome: Given, now: number): Worded {
+function given(outcome: Given, hold: Hold, now: number): Worded {
   const when = ago(outcome.answeredAt, now);
   const lines: string[] = [];
   if (outcome.outcome === 'declined') {
@@ -86,8 +86,12 @@ function given(outcome: Given, now: number): Worded {
   } else {
     lines.push(`The person answered ${when}:`, `${outcome.text}${chosen(outcome.reply)}`);
   }
-  if (outcome.possibleRepeat) lines.push(REPEAT);
-  lines.push(receipt(outcome.token));
+  if (outcome.readBack) {
+    lines.push(`${hold.own === true ? 'You acknowledged this already' : 'This was acknowledged already'}; no receipt is due.`);
+  } else {
+    if (outcome.possibleRepeat) lines.push(REPEAT);
+    lines.push(receipt(outcome.token));
+  }
   return {
     text: lines.join('\n'),
     data: {
@@ -99,6 +103,7 @@ function given(outcome: Given, now: number): Worded {
       question: outcome.question,
       answered_at: iso(outcome.answeredAt),
       possible_repeat: outcome.possibleRepeat,
+      ...(outcome.readBack ? { read_back: true } : {}),
       ...(outcome.outcome === 'recovered' ? { from_ask_id: outcome.fromAskId } : {}),
     },
   };
@@ -111,6 +116,8 @@ export interface Hold {
   readonly limitMs?: number | undefined;
   /** The token of the losses that the result tells of. */
   readonly losses?: string | undefined;
+  /** True when the receipt of the answer came from this very session. */
+  readonly own?: boolean | undefined;
 }
 
 type Pending = Extract<Outcome, { outcome: 'pending' }>;
@@ -164,6 +171,14 @@ const ENDED: Record<Ended['outcome'], string> = {
   unknown: 'Unknown: no question with this ask_id is on file.',
 };
 
+const LOOK_UP = 'See the ids on file with list_asks; scope all also lists what other sessions asked.';
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  undeliverable:
+    'Ask the person to open the readback page (`readback serve` in a terminal prints its link), then ask again.',
+  unknown: LOOK_UP,
+};
+
 /** Outcomes that tell the agent its call could not do what it asked for. */
 const FAILURES: ReadonlySet<string> = new Set(['undeliverable', 'unknown']);
 
@@ -183,15 +198,18 @@ function wordOne(outcome: Outcome, hold: Hold, now: number): Worded {
     case 'answered':
     case 'recovered':
     case 'declined':
-      return given(outcome, now);
+      return given(outcome, hold, now);
     case 'pending':
       return pending(outcome, hold);
-    default:
+    default: {
+      const remedy = REMEDIES[outcome.outcome];
+      const more = remedy === undefined ? {} : { remedy };
       return {
-        text: `${ENDED[outcome.outcome]}\n${outcome.reason}`,
-        data: { outcome: outcome.outcome, ask_id: outcome.askId, reason: outcome.reason },
+        text: [ENDED[outcome.outcome], outcome.reason, ...(remedy === undefined ? [] : [remedy])].join('\n'),
+        data: { outcome: outcome.outcome, ask_id: outcome.askId, reason: outcome.reason, ...more },
         isError: FAILURES.has(outcome.outcome),
       };
+    }
   }
 }
 
@@ -252,17 +270,25 @@ export function wordList(asks: readonly AskView[], tab: string, now: number): Wo
     };
   });
   const lines = asks.map((ask, at) => {
-    const has = ask.answers.length === 0 ? '' : ' An answer is on file: call await_answer with this ask_id.';
+    const has = fetchable(ask.answers.at(-1)?.receipt, ask.why);
     return `${rows[at]?.ask_id ?? ''}: ${ask.state}, asked ${ago(ask.openedAt, now)}${ask.tab === tab ? '' : ` by ${ask.from}`}: ${quote(ask.question)}.${has}`;
   });
   const head = asks.length === 0 ? 'No question matches.' : `${count(asks.length, 'question')}:`;
   return { text: [head, ...lines].join('\n'), data: { outcome: 'listed', asks: rows } };
 }
 
+/** What there is to know or to fetch of an ask that is listed. */
+function fetchable(receipt: ReceiptState | undefined, why: string | undefined): string {
+  if (receipt === undefined) return why === undefined ? '' : ` ${why}`;
+  if (receipt === 'read_back') return ' Its answer was read back; await_answer still gives it.';
+  return ' An answer is on file: call await_answer with this ask_id.';
+}
+
 /** The result of `withdraw_ask`. */
 export function wordVerdict(verdict: Verdict): Worded {
   const state = verdict.ask?.state;
-  const lines = [verdict.message];
+  const remedy = verdict.verdict === 'unknown' ? LOOK_UP : undefined;
+  const lines = [verdict.message, ...(remedy === undefined ? [] : [remedy])];
   if ((verdict.ask?.answers.length ?? 0) > 0)
     lines.push(`An answer is on file; call await_answer with ask_id "${verdict.askId}" to read it.`);
   return {
@@ -271,6 +297,7 @@ export function wordVerdict(verdict: Verdict): Worded {
       outcome: verdict.verdict,
       ask_id: verdict.askId,
       reason: verdict.message,
+      ...(remedy === undefined ? {} : { remedy }),
       ...(state === undefined ? {} : { state }),
     },
     isError: verdict.verdict === 'unknown' || verdict.verdict === 'invalid',
@@ -290,6 +317,7 @@ export function wordRefusals(tool: ToolName, wrong: readonly Refusal[]): Worded 
     field: first?.field ?? 'arguments',
     reason: first?.reason ?? 'is not valid',
     remedy: first?.remedy ?? '',
+    retry: false,
   };
   return { text, data, isError: true };
 }

@@ -1,6 +1,6 @@
 /** Tickets in memory, with an index for every look-up. */
 import type { Opening } from '../../machines/journal/ticket.ts';
-import { isOpen, type TicketRow } from '../journal/rows.ts';
+import { ENDED, isOpen, type TicketRow } from '../journal/rows.ts';
 import { Debts } from './debts.ts';
 import { Line } from './line.ts';
 import { AskFiles, OpenAsks, TabFile, type Unattended } from './memory-files.ts';
@@ -177,6 +177,11 @@ export abstract class MemoryTickets extends Debts {
   open(limit: number, tab?: string): TicketRow[] {
     const rows = tab === undefined ? this.#openRows() : this.ticketsOn(tab);
     return rows.sort((a, b) => a.seq - b.seq).slice(0, limit);
+  }
+
+  ended(limit: number): TicketRow[] {
+    const rows = [...this.#finished.values()].filter((row) => ENDED.includes(row.at.value));
+    return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
   }
 
   deadlines(): { askId: string; expiresAt: number }[] {

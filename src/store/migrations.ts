@@ -38,6 +38,7 @@ CREATE INDEX asks_unattended ON asks (seq) WHERE state = 'unattended';
 CREATE INDEX asks_awaited ON asks (seq) WHERE state = 'awaited';
 CREATE INDEX asks_tab ON asks (tab) WHERE state IN ('awaited', 'unattended');
 CREATE INDEX asks_reused ON asks (seq) WHERE reused = 1 AND state IN ('awaited', 'unattended');
+CREATE INDEX asks_ended ON asks (seq) WHERE state IN ('withdrawn', 'superseded', 'expired', 'evicted');
 CREATE INDEX asks_deadline ON asks (expires_at) WHERE expires_at IS NOT NULL AND state IN ('awaited', 'unattended');
 CREATE TABLE spent (id INTEGER PRIMARY KEY, ask_id TEXT NOT NULL UNIQUE);
 CREATE TABLE entries (

@@ -1,6 +1,6 @@
 /** Tickets on SQLite: read when they are asked for, kept while they are in use, written just before the commit. */
 import { assert } from '../../machines/shared/assert.ts';
-import { isOpen, type TicketRow } from '../journal/rows.ts';
+import { ENDED, isOpen, type TicketRow } from '../journal/rows.ts';
 import { type AskColumns, packTicket, unpackTicket } from './codec.ts';
 import { CACHED_ROWS, SqliteRows } from './sqlite-rows.ts';
 import type { TicketChange } from './store.ts';
@@ -131,6 +131,12 @@ export abstract class SqliteTickets extends SqliteRows {
     const here = tab === undefined ? '' : 'AND a.tab = ?';
     const params = tab === undefined ? [limit] : [this.findTab(tab), limit];
     return this.#adoptTickets(this.query(`${ASK} WHERE a.${OPEN} ${here} ORDER BY a.seq LIMIT ?`).all(...params));
+  }
+
+  ended(limit: number): TicketRow[] {
+    const states = ENDED.map((state) => `'${state}'`).join(', ');
+    const rows = this.query(`${ASK} WHERE a.state IN (${states}) ORDER BY a.seq DESC LIMIT ?`);
+    return this.#adoptTickets(rows.all(limit));
   }
 
   deadlines(): { askId: string; expiresAt: number }[] {

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { AuditQuery, AuditRow } from '../api.ts';
-import { ReadbackError } from '../errors.ts';
+import { invalid, ReadbackError } from '../errors.ts';
 import { answerChart, debtChart, lossChart, ticketChart } from '../journal/rows.ts';
 import { KEEP } from '../limits.ts';
 import { nodeRuntime } from '../runtime.ts';
@@ -60,7 +60,8 @@ function openError(cause: unknown, path: string): ReadbackError {
 function holder(path: string): string {
   try {
     const { pid, since } = JSON.parse(readFileSync(`${path}.owner`, 'utf8')) as { pid?: unknown; since?: unknown };
-    return `process ${String(pid)}, which opened it at ${String(since)}`;
+    const who = pid === process.pid ? `this very process (${process.pid})` : `process ${String(pid)}`;
+    return `${who}, which opened it at ${String(since)}`;
   } catch {
     return 'another process';
   }
@@ -182,6 +183,7 @@ function abandon(db: Database | undefined): void {
  * Throws `store_owned`, `store_newer`, `store_unreadable` or `disk_full`; then nothing was opened.
  */
 export function openSqliteStore(path: string, { database }: SqliteOptions = {}): Store {
+  if (typeof path !== 'string' || path === '') throw invalid('path', 'must be the name of a file');
   let db: Database | undefined = database;
   try {
     db ??= connect(path);

@@ -38,6 +38,8 @@ export interface Book {
   wasOpened(askId: string): boolean;
   /** Open tickets, oldest opening first. */
   open(limit: number, tab?: string): TicketRow[];
+  /** Tickets whose card was taken off without an answer, newest opening first. */
+  ended(limit: number): TicketRow[];
   /** Open tickets whose question has a deadline. */
   deadlines(): { askId: string; expiresAt: number }[];
 

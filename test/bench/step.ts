@@ -1,7 +1,8 @@
 /** What one event costs through a compiled chart, beside XState's own `transition()` on the same machine. */
-import { pathToFileURL } from 'node:url';
 import { type AnyStateMachine, assign, initialTransition, setup, transition } from 'xstate';
+import { answerMachine } from '../../machines/journal/answer.ts';
 import { compile, start, step } from '../../machines/shared/step.ts';
+import type { Ratio } from './measure.ts';
 
 export interface StepBench {
   readonly chart: string;
@@ -106,11 +107,26 @@ export function benchSample(): StepBench {
   });
 }
 
-export function formatStepBench({ chart, stepMicros, transitionMicros, ratio, rounds }: StepBench): string {
-  const times = `step ${stepMicros.toFixed(3)} µs, transition() ${transitionMicros.toFixed(1)} µs`;
-  return `${chart}: ${times}, ratio ${ratio.toFixed(0)} (median of ${rounds} pairs)`;
-}
+/** The everyday life of an answer that is pushed, handed back, pushed again and returned. */
+const ANSWER_LIFE = [
+  { type: 'OFFER_TAKEN', losses: [], worded: 'matched', carrier: null },
+  { type: 'HANDBACK', carried: false, carrier: null, bound: 3 },
+  { type: 'CLOSE' },
+  { type: 'OFFER_REFUSED' },
+  { type: 'RETURN', carrier: 'turn', replay: false },
+  { type: 'HANDBACK', carried: false, carrier: 'turn', bound: 3 },
+];
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(formatStepBench(benchSample()));
+const ANSWER = { token: 'aa1', key: 'tab', retired: false, known: true, awaited: false, label: 'matched' };
+
+export async function stepBench(): Promise<Ratio[]> {
+  return [benchSample(), benchStep({ machine: answerMachine, input: ANSWER, events: ANSWER_LIFE as never })].map(
+    ({ chart, stepMicros, transitionMicros, ratio, rounds }) => ({
+      name: `chart ${chart}: one event / XState's transition()`,
+      ratio: 1 / ratio,
+      pairs: [1 / ratio],
+      limit: 0.01,
+      detail: `${stepMicros.toFixed(3)} µs against ${transitionMicros.toFixed(1)} µs, medians of ${rounds} pairs`,
+    }),
+  );
 }

@@ -180,7 +180,7 @@ class Fake implements FakeHost {
       return { outcome, askId, reason: ask.why ?? ask.state };
     }
     const { token, text, reply, answeredAt } = answer;
-    const base = { askId, text, token, question: ask.question, answeredAt, possibleRepeat: false };
+    const base = { askId, text, token, question: ask.question, answeredAt, possibleRepeat: false, readBack: false };
     return reply.declined === true ? { outcome: 'declined', ...base } : { outcome: 'answered', reply, ...base };
   }
 

@@ -22,6 +22,7 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
       question: COLOUR.question,
       answeredAt: at,
       possibleRepeat: false,
+      readBack: false,
     });
     await rig.hand.pass(50);
     expect(await rig.entry(token)).toMatchObject({ returned: true, rides: ['turn-1'], state: 'none' });

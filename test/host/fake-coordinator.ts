@@ -94,8 +94,15 @@ class FakeCoordinator implements Asking {
       question: row.ask.question,
       answeredAt: answer.answeredAt,
     };
-    if (answer.reply.declined === true) return { ...shared, outcome: 'declined', possibleRepeat: false };
-    return { ...shared, outcome: 'answered', reply: answer.reply, possibleRepeat: answer.receipt !== 'saved' };
+    if (answer.reply.declined === true)
+      return { ...shared, outcome: 'declined', possibleRepeat: false, readBack: false };
+    return {
+      ...shared,
+      outcome: 'answered',
+      reply: answer.reply,
+      possibleRepeat: answer.receipt !== 'saved',
+      readBack: answer.receipt === 'read_back',
+    };
   }
 
   async answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {

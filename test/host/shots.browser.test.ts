@@ -144,7 +144,10 @@ test.each(LOOKS)(
     await shoot(page, `${name}-4-conflict`);
 
     await closings(bench);
-    await page.locator('main').getByText(/Withdrawn Enough/).waitFor();
+    await page
+      .locator('main')
+      .getByText(/Withdrawn Enough/)
+      .waitFor();
     await shoot(page, `${name}-5-closed`);
 
     await receipts(bench);

@@ -258,7 +258,15 @@ export class FakeCoordinator implements Asking {
     const possibleRepeat = entry.returned;
     this.#return(card, entry, attach, card.askId);
     const { token, text, answeredAt, reply } = entry;
-    const base = { askId: card.askId, token, text, answeredAt, question: card.question.question, possibleRepeat };
+    const base = {
+      askId: card.askId,
+      token,
+      text,
+      answeredAt,
+      question: card.question.question,
+      possibleRepeat,
+      readBack: entry.acked,
+    };
     return reply.declined === true ? { ...base, outcome: 'declined' } : { ...base, outcome: 'answered', reply };
   }
 
