@@ -5,9 +5,10 @@ import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
 import { closeAsk, type OpenAsk, openAsk } from './journal/attribution.ts';
-import { type Core, lazy, type Op, type TurnAttacher } from './journal/core.ts';
+import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
+import { lazy, type Op, type TurnAttacher } from './journal/operation.ts';
 import { isLiveConversation, recover } from './journal/queries.ts';
 import {
   type AskCard,

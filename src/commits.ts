@@ -3,7 +3,7 @@
  * speak. A commit that fails changes nothing, and every caller whose work was in it is told so.
  */
 import { ReadbackError } from './errors.ts';
-import { HostFailure, type Op } from './journal/core.ts';
+import { HostFailure, type Op } from './journal/operation.ts';
 import type { Tabs } from './journal/tabs.ts';
 import { TIMES } from './limits.ts';
 import type { Cancel, Runtime } from './runtime.ts';

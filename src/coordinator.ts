@@ -24,8 +24,9 @@ import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { invalid, ReadbackError } from './errors.ts';
-import { Core, lazy, type Op } from './journal/core.ts';
-import { ack, release } from './journal/delivery.ts';
+import { Core } from './journal/core.ts';
+import { ack, park, release } from './journal/delivery.ts';
+import { lazy, type Op } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
 import { DURABLE_LIMITS, TIMES } from './limits.ts';
@@ -44,7 +45,7 @@ export type { CoordinatorOptions } from './options.ts';
 export interface Coordinator extends Asking {
   /** The journal's own operations, each a promise that resolves after its commit. */
   readonly journal: DurableJournal;
-  /** True while something waits for a person or is owed to an agent. */
+  /** Asks for which some call waits now. */
   readonly waiting: number;
 }
 
@@ -283,15 +284,7 @@ class Shell implements Coordinator {
   }
 
   park(token: string, why: string): Promise<void> {
-    const core = this.#core;
-    return this.#run(
-      (function* (): Op<void> {
-        const row = core.book.entry(numberIn(token, 'aa'));
-        if (row === undefined || !core.stepEntry(row, { type: 'PARK', why }, core.effects())) return;
-        core.note?.('parked', { askId: row.askId, token, tab: row.at.context.key });
-        yield* [];
-      })(),
-    );
+    return this.#run(lazy(() => park(this.#core, token, why)));
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {

@@ -4,15 +4,7 @@ import { readName } from './card.ts';
 import type { Haste } from './commits.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
-import {
-  type Core,
-  type Flusher,
-  type IncarnationResolver,
-  lazy,
-  type Op,
-  type Revoker,
-  type TurnAttacher,
-} from './journal/core.ts';
+import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import {
   ack,
@@ -25,6 +17,14 @@ import {
   type Release,
   release,
 } from './journal/delivery.ts';
+import {
+  type Flusher,
+  type IncarnationResolver,
+  lazy,
+  type Op,
+  type Revoker,
+  type TurnAttacher,
+} from './journal/operation.ts';
 import {
   allOutstanding,
   type Entry,

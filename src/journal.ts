@@ -1,15 +1,7 @@
 /** `readback/journal`: the answer journal in memory, synchronous, with no dependency but xstate. */
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
-import {
-  Core,
-  type Flusher,
-  HostFailure,
-  type IncarnationResolver,
-  type Op,
-  type Revoker,
-  type TurnAttacher,
-} from './journal/core.ts';
+import { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import {
   ack,
@@ -21,6 +13,14 @@ import {
   type Release,
   release,
 } from './journal/delivery.ts';
+import {
+  type Flusher,
+  HostFailure,
+  type IncarnationResolver,
+  type Op,
+  type Revoker,
+  type TurnAttacher,
+} from './journal/operation.ts';
 import {
   allOutstanding,
   type Entry,

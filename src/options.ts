@@ -1,5 +1,5 @@
 /** What a coordinator is opened with. */
-import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/core.ts';
+import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
 import type { JournalLimits } from './limits.ts';
 import type { Logger, Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';

@@ -2,7 +2,8 @@
  * What a start does before the doors open: fence, fold, arm. A restart is no conversation boundary, no denial and no
  * answer: what was handed off is handed back, and what was awaited is unattended.
  */
-import type { Core, Effects, Op } from './journal/core.ts';
+import type { Core } from './journal/core.ts';
+import type { Effects, Op } from './journal/operation.ts';
 import { isMatched, numberIn } from './journal/rows.ts';
 import type { Store } from './store/store.ts';
 

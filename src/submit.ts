@@ -3,7 +3,8 @@ import type { Author, Reply, Verdict, VerdictWord } from './api.ts';
 import { readReply, replyText, sameReply } from './card.ts';
 import { ReadbackError } from './errors.ts';
 import { record } from './journal/attribution.ts';
-import type { Core, Op } from './journal/core.ts';
+import type { Core } from './journal/core.ts';
+import type { Op } from './journal/operation.ts';
 import { isMatched, isOpen, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
 import { askView, cardOf, replyOf } from './views.ts';
 

@@ -3,14 +3,14 @@
 import type { Outcome, Question } from '../api.ts';
 import { SIZES, TIMES } from '../limits.ts';
 import { Client, isGone } from './client.ts';
-import { answering, ensureHost } from './ensure.ts';
+import { answering, ensureHost, IDLE_SECONDS } from './ensure.ts';
 import { find } from './find.ts';
 import { type HostFile, pageLink, stateFolder } from './home.ts';
 import { type Global, type Io, json } from './io.ts';
 import { bounded, duration, type QuestionFlags, question, utf8 } from './parse.ts';
 import { EXIT, Problem, usage } from './problem.ts';
 import { progress } from './progress.ts';
-import { line, safe } from './text.ts';
+import { line, safe, span } from './text.ts';
 
 export interface AskFlags extends Global, QuestionFlags {
   readonly timeout?: string | undefined;
@@ -42,7 +42,7 @@ export async function ask(io: Io, words: string | undefined, flags: AskFlags): P
   const limit = flags.timeout === undefined ? undefined : duration('--timeout', flags.timeout);
   const expires = flags.expires === undefined ? undefined : duration('--expires', flags.expires);
   if (flags.from !== undefined) bounded('--from', 'the name', flags.from, SIZES.from);
-  const run = new Run(io, stateFolder(flags.home, io.env), limit);
+  const run = new Run(io, stateFolder(flags.home, io.env), limit, flags.json === true);
   if (flags.await !== undefined) {
     if (words !== undefined)
       throw usage('--await', 'waits for an ask that is on file; it takes no question', 'leave one of the two out');
@@ -67,15 +67,17 @@ async function readCard(io: Io, words: string | undefined, flags: AskFlags): Pro
 class Run {
   readonly #io: Io;
   readonly #folder: string;
+  readonly #quiet: boolean;
   readonly #deadline: number;
   readonly #signal: AbortSignal;
   #client: Client | undefined;
   #lostAt = 0;
   askId: string | undefined;
 
-  constructor(io: Io, folder: string, limit: number | undefined) {
+  constructor(io: Io, folder: string, limit: number | undefined, quiet: boolean) {
     this.#io = io;
     this.#folder = folder;
+    this.#quiet = quiet;
     this.#deadline = limit === undefined ? Number.POSITIVE_INFINITY : io.now() + limit;
     this.#signal = io.interrupted();
   }
@@ -93,7 +95,21 @@ class Run {
       if (host !== undefined) return host;
       await this.#io.sleep(150, this.#signal);
     }
-    return ensureHost({ folder: this.#folder, entry: this.#io.entry, signal: this.#signal });
+    const { entry } = this.#io;
+    return ensureHost({
+      folder: this.#folder,
+      entry,
+      signal: this.#signal,
+      onStarted: (host) => this.#tellStarted(host),
+    });
+  }
+
+  #tellStarted({ pid }: HostFile): void {
+    if (this.#quiet) return;
+    const idle = span(IDLE_SECONDS * 1_000);
+    this.#io.err(
+      `readback: started a host in the background (pid ${pid}); it ends after ${idle} without use, or with: readback stop\n`,
+    );
   }
 
   async #lost(): Promise<void> {

@@ -22,6 +22,8 @@ export interface EnsureOptions {
   /** Milliseconds until this gives up. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told when the host that answers is one that this call has started. */
+  readonly onStarted?: ((host: HostFile) => void) | undefined;
 }
 
 const POLL_MS = 40;
@@ -40,7 +42,10 @@ export async function ensureHost(options: EnsureOptions): Promise<HostFile> {
     while (Date.now() < deadline && !options.signal?.aborted) {
       started ??= tryStart(options);
       const host = await answering(folder);
-      if (host !== undefined) return host;
+      if (host !== undefined) {
+        if (host.pid === started?.pid) options.onStarted?.(host);
+        return host;
+      }
       if (started?.exit !== undefined) {
         if (started.exit !== EXIT.owned) throw failed(folder, started.exit);
         // Another host has the database: one that is about to write host.json, or one that is just closing.
@@ -69,6 +74,7 @@ export async function answering(folder: string): Promise<HostFile | undefined> {
 }
 
 interface Starting {
+  readonly pid: number | undefined;
   exit: number | undefined;
   release(): void;
 }
@@ -77,8 +83,8 @@ interface Starting {
 function tryStart(options: EnsureOptions): Starting | undefined {
   const lock = join(options.folder, 'host.starting');
   if (!take(lock)) return undefined;
-  const starting: Starting = { exit: undefined, release: () => rmSync(lock, { force: true }) };
   const child = launch(options);
+  const starting: Starting = { pid: child.pid, exit: undefined, release: () => rmSync(lock, { force: true }) };
   child.once('exit', (code) => {
     starting.exit = code ?? EXIT.error;
   });

@@ -8,7 +8,7 @@ import { brief } from './text.ts';
 const PREFIX = 'pa-';
 /** Shorter ones could be a number of a list, and would soon mean another ask. */
 const SHORTEST = 4;
-const LOOK_BACK = 1_000;
+export const LOOK_BACK = 1_000;
 
 /** The ask with this id, or with the only id that begins so; refuses what fits none or several. */
 export async function find(client: Client, typed: string): Promise<AskView> {
@@ -29,7 +29,8 @@ export async function find(client: Client, typed: string): Promise<AskView> {
     if (bare(ask.askId).startsWith(wanted.toLowerCase())) fits.set(ask.askId, ask);
   }
   const [first, ...others] = fits.values();
-  if (first === undefined) throw unknown(typed, 'no ask on file has it');
+  if (first === undefined)
+    throw unknown(typed, `no open ask and none of the latest ${LOOK_BACK} others has an id like it`);
   if (others.length > 0) throw ambiguous(typed, [first, ...others]);
   return first;
 }
@@ -58,7 +59,8 @@ function unknown(typed: string, why: string): Problem {
     code: 'unknown',
     field: 'ID',
     message: `"${brief(typed, 60)}" is unknown: ${why}`,
-    remedy: 'nothing was changed; see the ids with: readback list, or readback list --recent',
+    remedy:
+      'nothing was changed; see the ids with: readback list, or readback list --recent; what is older is found by its whole id',
     exit: EXIT.unknown,
   });
 }

@@ -1,13 +1,14 @@
 /** `readback log`: the audit, once or as it grows. */
 
 import type { AuditRow } from '../api.ts';
+import { AsksKnown } from './asks-known.ts';
 import { type Client, connect, isGone } from './client.ts';
 import { find } from './find.ts';
 import { stateFolder } from './home.ts';
 import { type Global, type Io, json } from './io.ts';
 import { whole } from './parse.ts';
 import { EXIT } from './problem.ts';
-import { auditLine } from './view.ts';
+import { auditTeller } from './view.ts';
 
 export interface LogFlags extends Global {
   readonly follow?: boolean | undefined;
@@ -30,19 +31,20 @@ export async function log(io: Io, flags: LogFlags): Promise<number> {
   if (flags.follow !== true) {
     if (flags.json === true) await json(io, { rows });
     else if (rows.length === 0) io.err('readback: the log has no such rows\n');
-    else await io.out(`${rows.map((row) => auditLine(io, row)).join('\n')}\n`);
+    else await printer(io, flags)(client, rows);
     return EXIT.ok;
   }
-  await print(io, rows, flags);
-  return follow(io, folder, client, { scope, after: rows.at(-1)?.id ?? after ?? 0 }, flags);
+  const print = printer(io, flags);
+  await print(client, rows);
+  return follow(io, folder, client, print, { scope, after: rows.at(-1)?.id ?? after ?? 0 });
 }
 
 async function follow(
   io: Io,
   folder: string,
   first: Client,
+  print: Print,
   from: { scope: { askId?: string }; after: number },
-  flags: LogFlags,
 ): Promise<number> {
   const signal = io.interrupted();
   let { after } = from;
@@ -51,7 +53,7 @@ async function follow(
     try {
       client ??= connect(folder);
       const rows = await client.audit({ ...from.scope, after, limit: PAGE });
-      await print(io, rows, flags);
+      await print(client, rows);
       after = rows.at(-1)?.id ?? after;
     } catch (error) {
       if (!isGone(error)) throw error;
@@ -63,6 +65,18 @@ async function follow(
   return EXIT.ok;
 }
 
-async function print(io: Io, rows: readonly AuditRow[], flags: LogFlags): Promise<void> {
-  for (const row of rows) await (flags.json === true ? json(io, row) : io.out(`${auditLine(io, row)}\n`));
+type Print = (client: Client, rows: readonly AuditRow[]) => Promise<void>;
+
+function printer(io: Io, flags: LogFlags): Print {
+  const known = new AsksKnown();
+  const tell = auditTeller(io, (askId) => known.name(askId));
+  return async (client, rows) => {
+    if (flags.json === true) {
+      for (const row of rows) await json(io, row);
+    } else if (rows.length > 0) {
+      const askIds = rows.flatMap(({ askId }) => askId ?? []);
+      await known.learn(client, askIds);
+      await io.out(`${tell(rows).join('\n')}\n`);
+    }
+  };
 }

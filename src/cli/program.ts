@@ -60,6 +60,7 @@ function build(io: Io, state: { exit: number }, asJson: boolean): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
     .addHelpText('after', CODES);
+  if (!asJson) program.showHelpAfterError('  see: readback --help');
   const add = <F extends Global>(spec: string, about: string, example: string, work: Work<F>): Command => {
     const command = program
       .command(spec)

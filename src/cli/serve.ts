@@ -8,7 +8,7 @@ import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Activity, watched } from './activity.ts';
-import { lastAddress, portTaken, rememberAddress, writePrivate } from './address.ts';
+import { type Address, lastAddress, portTaken, rememberAddress, writePrivate } from './address.ts';
 import { openBrowser } from './browser.ts';
 import { answering } from './ensure.ts';
 import {
@@ -81,12 +81,13 @@ async function openAll(
   options: { port: number | undefined; holdMs: number | undefined; onStop: () => void },
 ): Promise<Opened> {
   const logger = logTo(io);
-  const coordinator = await openDatabase(io, folder, logger);
+  const same = sameAddress(folder, options.port);
+  const coordinator = await openDatabase(io, folder, logger, same !== undefined);
   try {
     const activity = watched(coordinator);
     const version = packageVersion();
     const mcp = createMcpHttp({ coordinator: activity.asking, holdMs: options.holdMs, version, logger });
-    const host = await listen(folder, options.port, {
+    const host = await listen(folder, options.port, same, {
       coordinator: activity.asking,
       mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }],
       clients: () => mcp.sessions(),
@@ -101,9 +102,10 @@ async function openAll(
   }
 }
 
-async function openDatabase(io: Io, folder: string, logger: Logger): Promise<Coordinator> {
+async function openDatabase(io: Io, folder: string, logger: Logger, expectSurface: boolean): Promise<Coordinator> {
   try {
-    return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger });
+    // A page of the host before knows this address and is about to come back by itself.
+    return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger, expectSurface });
   } catch (error) {
     if (!(error instanceof ReadbackError) || error.code !== 'store_owned') throw error;
     const listed = readHostFile(folder);
@@ -127,14 +129,19 @@ function owned(io: Io, folder: string, holder: HostFile | undefined, cause?: Rea
   });
 }
 
+/** The address of the last host, unless another port is wanted. */
+function sameAddress(folder: string, port: number | undefined): Address | undefined {
+  const last = lastAddress(folder);
+  return last !== undefined && (port ?? last.port) === last.port ? last : undefined;
+}
+
 /** Listens where the last host did, unless another port is wanted or that one is taken. */
 async function listen(
   folder: string,
   port: number | undefined,
+  same: Address | undefined,
   options: Omit<HostOptions, 'port' | 'token'>,
 ): Promise<Host> {
-  const last = lastAddress(folder);
-  const same = last !== undefined && (port ?? last.port) === last.port ? last : undefined;
   const attempt = startHost({ ...options, port: port ?? same?.port, token: same?.token });
   const host = await attempt.catch((error: unknown) => {
     if (!portTaken(error)) throw error;

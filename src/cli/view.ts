@@ -1,6 +1,7 @@
 /** Asks, answers and audit rows as lines for people. Everything that came from outside passes `safe` or `line`. */
 
 import type { AnswerView, AskView, AuditRow, CardState, ReceiptState } from '../api.ts';
+import type { Named } from './asks-known.ts';
 import type { Io } from './io.ts';
 import { paint } from './io.ts';
 import { age, cells, clip, columns, line, pad, safe, span, stamp, wrap } from './text.ts';
@@ -167,22 +168,55 @@ export function sayOf(ask: AskView): string {
   return first === undefined ? '--text "…"' : `--option ${line(first.id)}`;
 }
 
-/** One audit row: when, which event, of which ask, by whom, and what there is to say. */
-export function auditLine(io: Io, row: AuditRow): string {
+/** Events whose stored name could be taken for something else. */
+const EVENTS: Readonly<Record<string, string>> = { closed: 'call ended' };
+
+const eventOf = (row: AuditRow): string => line(EVENTS[row.event] ?? row.event.replaceAll('_', ' '));
+
+/**
+ * Audit rows, one a line: when, which event, of which ask, by whom, what there is to say, and the question. The columns
+ * of later rows are never narrower than those of earlier ones.
+ */
+export function auditTeller(io: Io, name: (askId: string) => Named): (rows: readonly AuditRow[]) => string[] {
   const ink = paint(io);
+  const widths = [18, 11];
+  return (rows) => {
+    const cellsOf = rows.map((row) => {
+      const ask = row.askId === undefined ? undefined : name(row.askId);
+      return { row, ask, event: eventOf(row), subject: line(ask?.id ?? row.tab ?? '') };
+    });
+    for (const { event, subject } of cellsOf) {
+      widths[0] = Math.max(widths[0] ?? 0, cells(event));
+      // An id is never cut; the name of a tab is long and may stand out.
+      widths[1] = Math.max(widths[1] ?? 0, cells(subject) <= WIDEST_SUBJECT ? cells(subject) : 0);
+    }
+    return cellsOf.map(({ row, ask, event, subject }) =>
+      [
+        ink('dim', `${String(row.id).padStart(6)}  ${stamp(row.at)}`),
+        pad(event, widths[0] ?? 0),
+        pad(subject, widths[1] ?? 0),
+        remarks(row, ask?.question),
+      ]
+        .join('  ')
+        .trimEnd(),
+    );
+  };
+}
+
+/** A whole id. */
+const WIDEST_SUBJECT = 39;
+const QUESTION_CELLS = 60;
+
+function remarks(row: AuditRow, question: string | undefined): string {
   const who = [row.surface, row.who]
     .filter((part) => part !== undefined)
     .map(line)
     .join(':');
-  const subject = row.askId === undefined ? (row.tab ?? '') : row.askId.slice(0, 11);
-  const token = row.token === undefined ? '' : `token ${row.token.slice(0, 12)}`;
-  const rest = [who === '' ? '' : `by ${who}`, line(token), row.detail === undefined ? '' : line(row.detail)];
-  return [
-    ink('dim', `${String(row.id).padStart(6)}  ${stamp(row.at)}`),
-    pad(line(row.event), 18),
-    pad(line(subject), 11),
-    rest.filter((part) => part !== '').join(' · '),
-  ]
-    .join('  ')
-    .trimEnd();
+  const rest = [
+    who === '' ? '' : `by ${who}`,
+    row.token === undefined ? '' : line(`token ${row.token.slice(0, 12)}`),
+    row.detail === undefined ? '' : line(row.detail),
+    question === undefined ? '' : `“${clip(line(question), QUESTION_CELLS)}”`,
+  ];
+  return rest.filter((part) => part !== '').join(' · ');
 }

@@ -9,6 +9,22 @@ export interface Asset {
 }
 
 const MISSING = 'The page is not built. Run `npm run build`, then open this link again.\n';
+/** What a browser is shown that comes without the token: static, and the same for everybody. */
+export const LOCKED = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>readback: open the printed link</title>
+  </head>
+  <body>
+    <h1>This address is not the whole link</h1>
+    <p>The readback page opens only with its secret link. In a terminal, run <code>readback serve</code> and open the link
+    that it prints. If readback is running already, the same command prints the link of the one that runs.</p>
+  </body>
+</html>
+`;
 const FILES: Readonly<Record<string, string>> = {
   'panel.js': 'text/javascript; charset=utf-8',
   'panel.css': 'text/css; charset=utf-8',

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
-import { findPanel, pageAsset } from './assets.ts';
+import { findPanel, LOCKED, pageAsset } from './assets.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import { Events } from './events.ts';
 import { Feed } from './feed.ts';
@@ -179,7 +179,10 @@ class RunningHost {
     if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
       res.setHeader('connection', 'close');
     }
-    sendJson(res, status, { error: { code, message, retry: false } });
+    if (status === 401 && wantsPage(req)) {
+      res.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
+      res.end(LOCKED);
+    } else sendJson(res, status, { error: { code, message, retry: false } });
   }
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -206,6 +209,11 @@ class RunningHost {
       clients: clients?.() ?? [],
     };
   }
+}
+
+/** True for a person's browser that opens the page itself, not for a script and not for a part of the page. */
+function wantsPage({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /^\/(?:\?|$)/.test(url ?? '') && (headers.accept ?? '').includes('text/html');
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -3,7 +3,9 @@ import type { Opening } from '../../machines/journal/ticket.ts';
 import { start } from '../../machines/shared/step.ts';
 import type { Author, Reply } from '../api.ts';
 import { boundEntries, boundTickets } from './bounds.ts';
-import { type Core, Done, type Effects, type Op } from './core.ts';
+import type { Core } from './core.ts';
+import { sayTicket } from './lines.ts';
+import { Done, type Effects, type Op } from './operation.ts';
 import {
   type AskCard,
   answerChart,
@@ -41,7 +43,7 @@ export function openAsk(core: Core, askId: string, ask: OpenAsk, card: AskCard |
     const { snapshot, effects } = start(ticketChart, input);
     const row: TicketRow = { askId, prints: [print], openedAt, seq, card, at: snapshot };
     book.addTicket(row);
-    if (effects.length > 0) for (const effect of effects) core.sayTicket(effect.type, row, fx);
+    if (effects.length > 0) for (const effect of effects) sayTicket(effect.type, row, fx);
   }
   for (const entry of entries) core.stepEntry(entry, { type: 'BLUR', erase: true }, fx);
   boundTickets(core, askId, fx);

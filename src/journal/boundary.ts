@@ -1,7 +1,8 @@
 /** What ends or renames a conversation: boundaries, forgotten tabs, absent occupants, renamed tabs (4.19 to 4.24). */
 import { boundEntries } from './bounds.ts';
-import type { Core, Effects, Op } from './core.ts';
+import type { Core } from './core.ts';
 import { surface } from './debt.ts';
+import type { Effects, Op } from './operation.ts';
 import { type EntryRow, isOwed, type LossRow, tokenOf } from './rows.ts';
 import { preview } from './text.ts';
 

@@ -10,7 +10,22 @@ import type { TicketEvent } from '../../machines/journal/ticket.ts';
 import { step } from '../../machines/shared/step.ts';
 import type { JournalLimits } from '../limits.ts';
 import type { Clock, Logger } from '../runtime.ts';
-import type { AuditNote, Book, OutboxRow, TicketChange } from '../store/store.ts';
+import type { AuditNote, Book, TicketChange } from '../store/store.ts';
+import { recallLine, sayStep, sayTicket, sayWarningRefused } from './lines.ts';
+import {
+  Done,
+  type Durable,
+  Effects,
+  type Flusher,
+  HostFailure,
+  type IncarnationResolver,
+  type Level,
+  type Op,
+  type Recall,
+  type Revoker,
+  type Said,
+  type TurnAttacher,
+} from './operation.ts';
 import {
   type AnswerOrder,
   type AnswerSnapshot,
@@ -24,120 +39,11 @@ import {
   ticketChart,
   tokenOf,
   type WarningRow,
-  warningTokenOf,
 } from './rows.ts';
 import type { Tabs } from './tabs.ts';
-import { preview } from './text.ts';
-
-export type Flusher = (key: string) => void;
-export type Revoker = (key: string, token: string) => boolean;
-export type TurnAttacher = (key: string, token: string, askId?: string) => string | null | undefined;
-export type IncarnationResolver = (key: string) => string | null | undefined;
-
-/**
- * What is left of an operation once it has decided and staged its part: a value, or commits to wait for (each `next`
- * that is not done) and things to say after them.
- */
-export interface Op<T> {
-  next(): IteratorResult<void, T>;
-  /** Gives it up. */
-  return(value: T): IteratorResult<void, T>;
-  [Symbol.iterator](): Iterator<void, T, void>;
-}
-
-/** An operation that has nothing left to wait for. */
-export class Done<T> implements Op<T> {
-  readonly done = true;
-  readonly value: T;
-
-  constructor(value: T) {
-    this.value = value;
-  }
-  next(): IteratorResult<void, T> {
-    return this;
-  }
-  return(): IteratorResult<void, T> {
-    return this;
-  }
-  [Symbol.iterator](): Iterator<void, T, void> {
-    return this;
-  }
-}
-
-export type Level = 'debug' | 'warn' | 'error';
-
-/** What a journal with a store behind it stages beside its rows. */
-export interface Durable {
-  note(row: AuditNote): void;
-  intend(row: Omit<OutboxRow, 'id'>): number;
-  done(id: number): void;
-}
-
-interface Recall {
-  readonly row: EntryRow;
-  readonly because: RecallCause;
-  /** Outbox row that stands for it, or 0 in memory. */
-  readonly outbox: number;
-}
-
-/** An operation that decides only when it is first asked to go on, so that whoever runs it can refuse it before. */
-export function* lazy<T>(operation: () => Op<T>): Op<T> {
-  return yield* operation();
-}
-
-interface Said {
-  readonly level: Level;
-  readonly text: string;
-}
-
-/** What one operation has still to say and do, once its state is safe. Most operations have nothing. */
-export class Effects {
-  lines: Said[] = NOTHING;
-  recalls: Recall[] = NOTHING;
-  flush: string[] = NOTHING;
-  /** Entries whose text must be reported before they are destroyed. */
-  forgotten: EntryRow[] = NOTHING;
-  /** The entry that a bound has just taken and that becomes a loss. */
-  lost: EntryRow | undefined;
-
-  say(level: Level, text: string): void {
-    if (this.lines.length === 0) this.lines = [{ level, text }];
-    else this.lines.push({ level, text });
-  }
-
-  addFlush(tab: string): void {
-    if (this.flush.length === 0) this.flush = [tab];
-    else this.flush.push(tab);
-  }
-
-  addRecall(recall: Recall): void {
-    if (this.recalls.length === 0) this.recalls = [];
-    this.recalls.push(recall);
-  }
-
-  addForgotten(row: EntryRow): void {
-    if (this.forgotten.length === 0) this.forgotten = [];
-    this.forgotten.push(row);
-  }
-
-  /** True when there is still something to do after the commit. */
-  get speaks(): boolean {
-    return this.lines.length > 0 || this.recalls.length > 0 || this.flush.length > 0;
-  }
-}
 
 const DONE: Op<undefined> = new Done(undefined);
-
-/** Shared by all operations that have nothing to say; never written to. */
-const NOTHING: never[] = [];
 const PREFIX = 'readback journal: ';
-
-/** What a host callback threw where the contract lets it through (R-009, R-110): no fault of the journal's own. */
-export class HostFailure extends Error {
-  constructor(cause: unknown) {
-    super('a host callback failed', { cause });
-  }
-}
 
 export class Core {
   readonly book: Book;
@@ -297,7 +203,7 @@ export class Core {
         case 'warnUndelivered':
         case 'logDropped':
         case 'logRetired':
-          this.#sayStep(effect.type, row, event, fx);
+          sayStep(effect.type, row, event, fx);
       }
     }
   }
@@ -308,57 +214,12 @@ export class Core {
     fx.addRecall({ row, because, outbox });
   }
 
-  #sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Effects): void {
-    // The everyday line: a proven answer leaves by its bound. It is kept cheap.
-    if (what === 'logDropped')
-      return fx.say('debug', `the proven answer ${row.at.context.token} left the journal by its bound`);
-    const tab = row.at.context.key.slice(0, 8);
-    const named = `"${preview(row.question)}"`;
-    switch (what) {
-      case 'warnRefused': {
-        const from = event.type === 'RECEIPT' ? event.carrier : null;
-        const may =
-          row.at.context.rides.length > 0 ? row.at.context.rides.join(', ') : 'nobody, for it is not handed over';
-        return fx.say(
-          'warn',
-          `receipt for the answer to ${named} refused: it came from ${from ?? 'no carrier'}; accepted from ${may}`,
-        );
-      }
-      case 'warnSettled': {
-        const times = row.at.context.carriedReleases;
-        return fx.say(
-          'warn',
-          `the answer to ${named} was handed back as carried ${times} times and now counts as read`,
-        );
-      }
-      case 'logRetired':
-        return fx.say(
-          'error',
-          `an answer of a replaced conversation on tab ${tab} left the journal by its bound, undelivered: ${row.answer}`,
-        );
-      default:
-        return fx.say(
-          'warn',
-          `the conversation on tab ${tab} was replaced before the answer to ${named} was read: ${row.answer}`,
-        );
-    }
-  }
-
   stepTicket(row: TicketRow, event: TicketEvent, fx: Effects, reopening?: TicketChange): boolean {
     const { snapshot, effects, ignored } = step(ticketChart, row.at, event);
     if (ignored) return false;
     this.book.setTicket(row, reopening === undefined ? { at: snapshot } : { ...reopening, at: snapshot });
-    if (effects.length > 0) for (const effect of effects) this.sayTicket(effect.type, row, fx);
+    if (effects.length > 0) for (const effect of effects) sayTicket(effect.type, row, fx);
     return true;
-  }
-
-  sayTicket(effect: string, row: TicketRow, fx: Effects): void {
-    const id = row.askId.slice(0, 12);
-    if (effect === 'warnReopened') {
-      fx.say('warn', `ask ${id} was opened again; its answers no longer name one card`);
-    } else if (effect === 'logTrimmed') {
-      fx.say('error', `the bound of open cards took ask ${id}; an answer to it will be kept but cannot be attributed`);
-    }
   }
 
   /** Steps one loss, and when it has ended takes it off every warning that named it (R-120, R-150). */
@@ -393,13 +254,7 @@ export class Core {
     else this.book.setWarning(row, snapshot);
     for (const effect of effects) {
       if (effect.type === 'tellLosses') for (const id of losses) this.settleLoss(id, { type: 'TELL' }, fx);
-      else if (effect.type === 'warnRefused') {
-        const from = event.type === 'RECEIPT' ? event.carrier : null;
-        fx.say(
-          'warn',
-          `receipt for warning ${warningTokenOf(row.n)} refused: it came from ${from ?? 'no carrier'}; accepted from ${carrier}`,
-        );
-      }
+      else if (event.type === 'RECEIPT') sayWarningRefused(row.n, event.carrier, carrier, fx);
     }
   }
 
@@ -454,13 +309,7 @@ export class Core {
     if (outbox !== 0) this.durable?.done(outbox);
     this.recalled(token, because, recalled, fx);
     if (because !== 'boundary') return;
-    const named = `"${preview(row.question)}"`;
-    this.say(
-      'warn',
-      recalled
-        ? `the conversation was replaced; the queued answer to ${named} was recalled: ${row.answer}`
-        : `the conversation was replaced; the queued answer to ${named} could not be recalled and may still be read`,
-    );
+    this.say('warn', recallLine(row, recalled));
   }
 
   /** Applies the result of a recall to the entry, or to the loss that is left of it (R-211). */

@@ -1,6 +1,7 @@
 /** Losses and the warnings that tell of them (4.18, 4.19). Losses are named, never counted. */
 import { start } from '../../machines/shared/step.ts';
-import type { Core, Effects, Op, TurnAttacher } from './core.ts';
+import type { Core } from './core.ts';
+import type { Effects, Op, TurnAttacher } from './operation.ts';
 import { debtChart, type LossRow, type WarningRow, warningTokenOf } from './rows.ts';
 
 /** Losses that a report to the current occupant counts: its own and those of an unknown occupant. */

@@ -1,6 +1,7 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
-import { type Core, Done, type Effects, HostFailure, type Op, type TurnAttacher } from './core.ts';
+import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
+import { Done, type Effects, HostFailure, type Op, type TurnAttacher } from './operation.ts';
 import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero. */
@@ -213,4 +214,13 @@ export function release(core: Core, token: string, { carried = false, carrier }:
   // A hand-back never flushes: the host does, after a batch of them.
   fx.flush = [];
   return core.finish(fx, undefined);
+}
+
+/** Nobody will try again to get it read; a new hand-over takes that back. */
+export function park(core: Core, token: string, why: string): Op<void> {
+  const row = core.book.entry(numberIn(token, 'aa'));
+  if (row !== undefined && core.stepEntry(row, { type: 'PARK', why }, core.effects())) {
+    core.note?.('parked', { askId: row.askId, token, tab: row.at.context.key });
+  }
+  return NOTHING;
 }

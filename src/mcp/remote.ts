@@ -3,6 +3,7 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/cl
 import type { CallToolResult, Implementation, Progress } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger, Runtime } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
+import type { ToolName } from './tools.ts';
 import { reasonOf } from './wording.ts';
 
 /** Marks a call on its way to the host, so that the end of its stream can be told from its result. */
@@ -27,7 +28,7 @@ export interface RemoteOptions {
 }
 
 export interface Forwarded {
-  readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined };
+  readonly params: { readonly name: ToolName; readonly arguments?: Record<string, unknown> | undefined };
   readonly signal: AbortSignal;
   readonly onprogress: ((progress: Progress) => void) | undefined;
 }
@@ -42,6 +43,9 @@ export class LinkLost extends Error {
     this.unsent = unsent;
   }
 }
+
+/** The host does not take a call of this size; it has not read it. */
+export class TooLarge extends Error {}
 
 interface Link {
   readonly client: Client;
@@ -78,6 +82,7 @@ export class Remote {
       return result;
     } catch (error) {
       if (forwarded.signal.aborted) throw error;
+      if ((error as { code?: unknown }).code === 413) throw new TooLarge(reasonOf(error));
       const lost = broken.signal.aborted ? (broken.signal.reason as LinkLost) : lossIn(error, link);
       if (lost === undefined) throw error;
       this.#drop(link);

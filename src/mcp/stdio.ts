@@ -9,8 +9,10 @@ import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
 import type { Call } from './gate.ts';
 import { Gate } from './gate.ts';
+import { isOversize, wordOversize } from './oversize.ts';
 import type { Forwarded, HostAddress } from './remote.ts';
-import { LinkLost, Remote } from './remote.ts';
+import { LinkLost, Remote, TooLarge } from './remote.ts';
+import { frame } from './result.ts';
 import { isToolName, listTools } from './tools.ts';
 import { INSTRUCTIONS, reasonOf, wordFailure } from './wording.ts';
 
@@ -38,13 +40,14 @@ export interface McpStdio {
 function tokensOf(result: CallToolResult): string[] {
   const data = (result.structuredContent ?? {}) as {
     token?: unknown;
+    read_back?: unknown;
     dropped_token?: unknown;
     earlier_answers?: unknown;
   };
   const earlier = Array.isArray(data.earlier_answers) ? (data.earlier_answers as { token?: unknown }[]) : [];
-  return [data.token, data.dropped_token, ...earlier.map((each) => each.token)].filter(
-    (token) => typeof token === 'string',
-  );
+  // What is proven to be read is in nobody's hands: there is nothing to hand back.
+  const token = data.read_back === true ? undefined : data.token;
+  return [token, data.dropped_token, ...earlier.map((each) => each.token)].filter((token) => typeof token === 'string');
 }
 
 /** Serves one MCP client over stdio, answering what it can by itself and forwarding calls to the host. */
@@ -119,6 +122,7 @@ class StdioProcess implements McpStdio {
               // A report that cannot be sent costs nothing; the result tells its own fate.
               extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
             });
+      if (isOversize(args)) return frame(wordOversize(name, args));
       return this.#forward(call, { params: { name, arguments: args }, signal: call.signal, onprogress });
     });
     this.#server.onerror = (error) => this.#log.info(`readback mcp: ${error.message}`);
@@ -150,6 +154,9 @@ class StdioProcess implements McpStdio {
         if (call.loss !== undefined) await this.#remote.notWritten(call.tokens.splice(0));
         return result;
       } catch (error) {
+        if (error instanceof TooLarge && call.loss === undefined) {
+          return frame(wordOversize(forwarded.params.name, forwarded.params.arguments));
+        }
         if (!(error instanceof LinkLost) || call.loss !== undefined) throw error;
         if (attempt > 0) return failed(error);
         try {
@@ -165,7 +172,7 @@ class StdioProcess implements McpStdio {
   async #again(forwarded: Forwarded, startedAt: number): Promise<Forwarded> {
     const args = forwarded.params.arguments ?? {};
     for (const what of ['open', 'recent']) {
-      const params = { name: 'list_asks', arguments: { what, limit: 100 } };
+      const params = { name: 'list_asks' as const, arguments: { what, limit: 100 } };
       const result = await this.#remote.call({ params, signal: forwarded.signal, onprogress: undefined });
       // Answers that ride on this listing are seen by nobody.
       await this.#remote.notWritten(tokensOf(result));
@@ -205,5 +212,5 @@ function failed(error: unknown): CallToolResult {
     `${reasonOf(error)} Nobody was asked anything new; call again, or list_asks to see what is open.`,
     true,
   );
-  return { content: [{ type: 'text', text: worded.text }], structuredContent: worded.data, isError: true };
+  return frame(worded);
 }

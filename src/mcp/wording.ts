@@ -87,7 +87,9 @@ function given(outcome: Given, hold: Hold, now: number): Worded {
     lines.push(`The person answered ${when}:`, `${outcome.text}${chosen(outcome.reply)}`);
   }
   if (outcome.readBack) {
-    lines.push(`${hold.own === true ? 'You acknowledged this already' : 'This was acknowledged already'}; no receipt is due.`);
+    lines.push(
+      `${hold.own === true ? 'You acknowledged this already' : 'This was acknowledged already'}; no receipt is due.`,
+    );
   } else {
     if (outcome.possibleRepeat) lines.push(REPEAT);
     lines.push(receipt(outcome.token));

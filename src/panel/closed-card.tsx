@@ -54,7 +54,7 @@ export function Answers({ ask, desk }: Props) {
             {replyText(ask, answer.reply) || answer.text}
           </p>
           <div class="under">
-            <Receipt answer={answer} />
+            <Receipt answer={answer} awaited={ask.awaited} />
             <time dateTime={new Date(answer.answeredAt).toISOString()}>{clock(answer.answeredAt, desk.now)}</time>
           </div>
         </div>

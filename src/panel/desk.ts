@@ -7,7 +7,7 @@ import type { Calls, Told } from './wire.ts';
 import { Unsure } from './wire.ts';
 import { closedWords, receiptWords, type Said, verdictWords } from './words.ts';
 
-/** How many closed cards stay where they were; older ones go to the history. */
+/** How many closed cards stay below the open ones; older ones go to the history. */
 const KEEP_IN_PLACE = 3;
 const HISTORY = 30;
 /** Closed cards that are remembered beyond the history, so that a late receipt finds its card. */
@@ -32,7 +32,7 @@ export class Desk {
   readonly #sent = new Map<string, Reply>();
   /** Answered by this window, as far as this page has lived. */
   readonly #here = new Set<string>();
-  /** Closed before our eyes, oldest first; they keep their place for a while. */
+  /** Closed before our eyes, oldest first; they stay whole for a while. */
   readonly #inPlace: string[] = [];
   #link: LinkState = { state: 'connecting', failures: 0 };
   #skew = 0;
@@ -66,11 +66,10 @@ export class Desk {
     return [...this.#cards.values()].filter((ask) => ask.state === 'open').sort(byOpening);
   }
 
-  /** Open cards, and those that closed before our eyes, in the order in which they were asked. */
+  /** Open cards, and below them those that closed before our eyes, each in the order in which they were asked. */
   get board(): readonly AskView[] {
-    return [...this.#cards.values()]
-      .filter((ask) => ask.state === 'open' || this.#inPlace.includes(ask.askId))
-      .sort(byOpening);
+    const closed = [...this.#cards.values()].filter((ask) => ask.state !== 'open' && this.#inPlace.includes(ask.askId));
+    return [...this.open, ...closed.sort(byOpening)];
   }
 
   /** Closed cards, the latest first. */
@@ -198,7 +197,10 @@ export class Desk {
     // Known by the answer itself, because the verdict may come later, or was lost with its connection.
     if (sameReply(this.#sent.get(ask.askId), ask.answers.at(-1)?.reply)) this.#isOurs(ask.askId);
     const { title, detail } = closedWords(ask, this.#here.has(ask.askId));
-    this.#say(detail === undefined ? `${title}.` : `${title}. ${detail}`);
+    const last = ask.answers.at(-1);
+    const saved = last?.receipt === 'saved' && !ask.awaited ? receiptWords(last, false) : undefined;
+    const parts = [title, detail, saved?.title, saved?.detail].filter((part) => part !== undefined);
+    this.#say(parts.map((part) => part.replace(/\.?$/, '.')).join(' '));
     this.#outside.settled(ask.askId);
     this.#fade();
   }
@@ -225,7 +227,7 @@ export class Desk {
     if (is === undefined || was?.receipt === is.receipt) return;
     // What was said when it was saved is no longer so.
     if (this.#notes.get(ask.askId)?.tone === 'calm') this.#notes.delete(ask.askId);
-    const { title, detail } = receiptWords(is);
+    const { title, detail } = receiptWords(is, ask.awaited);
     this.#say(`${title}. ${detail ?? ''}`);
   }
 

@@ -23,7 +23,7 @@ export function OpenCard({ ask, desk }: Props) {
       </p>
       {ask.awaited ? null : (
         <p class="hint">
-          The agent does not wait at this moment. Your answer is kept, and given to it at its next turn.
+          The agent does not wait at this moment. Your answer is kept; it gets it when its conversation asks for it.
         </p>
       )}
       {ask.options.length > 0 ? <Options ask={ask} desk={desk} labelledBy={id} /> : null}
@@ -182,7 +182,7 @@ function Actions({ ask, desk }: Props) {
         {sending ? 'Sending…' : 'Send answer'}
       </button>
       <p class={alarm ? 'problem alarm' : 'problem'} id={problemId} role={alarm ? 'alert' : undefined}>
-        {problem ?? (sending ? '' : <span class="shortcut">{COMMAND} Enter</span>)}
+        {problem ?? (sending ? '' : <span class="shortcut">{COMMAND}+Enter sends</span>)}
       </p>
       <button type="button" class="quiet decline" disabled={!connected || sending} onClick={() => setSure(true)}>
         I would rather not answer

@@ -10,8 +10,8 @@ const SHAPES: Record<ReceiptState, string> = {
 };
 
 /** One answer's receipt, as messengers show it: a mark and words, never a colour alone. */
-export function Receipt({ answer }: { answer: AnswerView }) {
-  const { tone, title, detail } = receiptWords(answer);
+export function Receipt({ answer, awaited }: { answer: AnswerView; awaited: boolean }) {
+  const { tone, title, detail } = receiptWords(answer, awaited);
   return (
     <p class={`receipt ${tone}`} data-receipt={answer.receipt}>
       <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

@@ -31,11 +31,16 @@ export function clock(at: number, now: number): string {
   return `${new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
 }
 
-/** How far an answer has come, in words. */
-export function receiptWords(answer: AnswerView): Said {
+/** Whether the conversation goes on is known to nobody here, so no moment is promised. */
+const NOT_WAITING = 'The agent is not waiting just now; it gets the answer when its conversation asks for it.';
+
+/** How far an answer has come, in words. `awaited`: some call waits for it. */
+export function receiptWords(answer: AnswerView, awaited: boolean): Said {
   switch (answer.receipt) {
-    case 'saved':
-      return { tone: 'calm', title: 'Saved', detail: answer.why ?? 'The agent has not been given it yet.' };
+    case 'saved': {
+      const detail = awaited ? 'The agent has not been given it yet.' : NOT_WAITING;
+      return { tone: 'calm', title: 'Saved', detail: answer.why ?? detail };
+    }
     case 'handed':
       return { tone: 'calm', title: 'Handed to the agent', detail: answer.why ?? 'Not confirmed as read yet.' };
     case 'read_back':
@@ -98,7 +103,8 @@ export function verdictWords(verdict: Verdict, now: number): Said | undefined {
         detail: 'It had arrived the first time; this is the same receipt.',
       };
     case 'late_accepted':
-      return { tone: 'calm', title: 'Kept for later', detail: verdict.message };
+      // Why stands beside the receipt, in every window alike.
+      return { tone: 'calm', title: 'Kept for later' };
     case 'conflict':
       return { tone: 'warn', title: 'Not sent: somebody was first', detail: conflictWords(verdict, now) };
     case 'invalid':

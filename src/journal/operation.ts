@@ -1,0 +1,112 @@
+/** What an operation of the journal is made of: its callbacks, what is left of it, and what it has still to say. */
+import type { RecallCause } from '../../machines/journal/answer-facts.ts';
+import type { AuditNote, OutboxRow } from '../store/store.ts';
+import type { EntryRow } from './rows.ts';
+
+export type Flusher = (key: string) => void;
+export type Revoker = (key: string, token: string) => boolean;
+export type TurnAttacher = (key: string, token: string, askId?: string) => string | null | undefined;
+export type IncarnationResolver = (key: string) => string | null | undefined;
+
+/**
+ * What is left of an operation once it has decided and staged its part: a value, or commits to wait for (each `next`
+ * that is not done) and things to say after them.
+ */
+export interface Op<T> {
+  next(): IteratorResult<void, T>;
+  /** Gives it up. */
+  return(value: T): IteratorResult<void, T>;
+  [Symbol.iterator](): Iterator<void, T, void>;
+}
+
+/** An operation that has nothing left to wait for. */
+export class Done<T> implements Op<T> {
+  readonly done = true;
+  readonly value: T;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+  next(): IteratorResult<void, T> {
+    return this;
+  }
+  return(): IteratorResult<void, T> {
+    return this;
+  }
+  [Symbol.iterator](): Iterator<void, T, void> {
+    return this;
+  }
+}
+
+export type Level = 'debug' | 'warn' | 'error';
+
+/** What a journal with a store behind it stages beside its rows. */
+export interface Durable {
+  note(row: AuditNote): void;
+  intend(row: Omit<OutboxRow, 'id'>): number;
+  done(id: number): void;
+}
+
+export interface Recall {
+  readonly row: EntryRow;
+  readonly because: RecallCause;
+  /** Outbox row that stands for it, or 0 in memory. */
+  readonly outbox: number;
+}
+
+/** An operation that decides only when it is first asked to go on, so that whoever runs it can refuse it before. */
+export function* lazy<T>(operation: () => Op<T>): Op<T> {
+  return yield* operation();
+}
+
+/** A line of the log, still to be written. */
+export interface Said {
+  readonly level: Level;
+  readonly text: string;
+}
+
+/** What one operation has still to say and do, once its state is safe. Most operations have nothing. */
+export class Effects {
+  lines: Said[] = NOTHING;
+  recalls: Recall[] = NOTHING;
+  flush: string[] = NOTHING;
+  /** Entries whose text must be reported before they are destroyed. */
+  forgotten: EntryRow[] = NOTHING;
+  /** The entry that a bound has just taken and that becomes a loss. */
+  lost: EntryRow | undefined;
+
+  say(level: Level, text: string): void {
+    if (this.lines.length === 0) this.lines = [{ level, text }];
+    else this.lines.push({ level, text });
+  }
+
+  addFlush(tab: string): void {
+    if (this.flush.length === 0) this.flush = [tab];
+    else this.flush.push(tab);
+  }
+
+  addRecall(recall: Recall): void {
+    if (this.recalls.length === 0) this.recalls = [];
+    this.recalls.push(recall);
+  }
+
+  addForgotten(row: EntryRow): void {
+    if (this.forgotten.length === 0) this.forgotten = [];
+    this.forgotten.push(row);
+  }
+
+  /** True when there is still something to do after the commit. */
+  get speaks(): boolean {
+    return this.lines.length > 0 || this.recalls.length > 0 || this.flush.length > 0;
+  }
+}
+
+/** Shared by all operations that have nothing to say; never written to. */
+const NOTHING: never[] = [];
+
+/** What a host callback threw where the contract lets it through (R-009, R-110): no fault of the journal's own. */
+export class HostFailure extends Error {
+  constructor(cause: unknown) {
+    super('a host callback failed', { cause });
+  }
+}
