@@ -53,6 +53,7 @@ export class DurableJournal {
   readonly #core: Core;
   readonly #run: Run;
 
+  /** @internal */
   constructor(core: Core, run: Run) {
     this.#core = core;
     this.#run = run;

@@ -1,5 +1,11 @@
 /** What the answer chart knows and hears: its context, its events, and two facts that its guards share. */
 
+/** Where an answer stands: one state of each region. `born` is never rested in. */
+export interface AnswerValue {
+  readonly delivery: 'born' | 'none' | 'pending' | 'handed_off' | 'acked' | 'retired';
+  readonly label: 'born' | 'matched' | 'foreign' | 'ambiguous';
+}
+
 export type Channel = 'none' | 'queue' | 'result';
 export type RecallCause = 'return' | 'blur' | 'boundary' | 'evict' | 'forget';
 

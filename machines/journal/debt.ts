@@ -10,6 +10,7 @@ export interface DebtInput {
   readonly losses: readonly number[];
 }
 
+export type DebtValue = 'born' | 'none' | 'handed_off' | 'acked' | 'retired';
 export type DebtContext = DebtInput;
 
 export type DebtEvent =

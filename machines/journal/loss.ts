@@ -1,6 +1,8 @@
 /** One answer whose text was destroyed without a receipt, until its reader, or the log, was told. */
 import { assign, setup } from 'xstate';
 
+export type LossValue = 'pending' | 'handed_off' | 'acked' | 'retired';
+
 export interface LossInput {
   readonly tab: string;
   readonly occupant: string | null;

@@ -6,6 +6,16 @@
 import { assign, setup } from 'xstate';
 import { whole } from '../shared/whole.ts';
 
+export type TicketValue =
+  | 'born'
+  | 'awaited'
+  | 'unattended'
+  | 'released'
+  | 'withdrawn'
+  | 'superseded'
+  | 'expired'
+  | 'evicted';
+
 export interface Opening {
   readonly tab: string;
   /** Epoch of the tab when the card was drawn; below zero once it can never be live again. */

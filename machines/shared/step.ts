@@ -13,17 +13,11 @@ import {
   toPlain,
   type ValueLike,
 } from './parts.ts';
+import type { Snapshot } from './snapshot.ts';
 import { type Choice, type Configuration, type Decision, type Plan, Tables } from './tables.ts';
 
+export type { Snapshot } from './snapshot.ts';
 export { ChartRefusal, type Effect, type EventLike };
-
-/** Where one row stands in its chart. It never changes; a step makes a new one. */
-export interface Snapshot<Context, Value> {
-  readonly value: Value;
-  readonly context: Context;
-  /** True in a final state (of every region). */
-  readonly done: boolean;
-}
 
 /** What one event did. When `ignored`, no transition matched and `snapshot` is the object that was passed in. */
 export interface Step<Context, Value, Order = Effect> {

@@ -4,6 +4,9 @@ import type { AskView } from '../api.ts';
 import type { Client } from './client.ts';
 import { LOOK_BACK, shortIds } from './find.ts';
 
+/** A log is kept and read later, when there are more asks: its ids are longer than they need to be now. */
+const LASTING = 11;
+
 export interface Named {
   readonly id: string;
   /** Undefined when the host no longer knows the ask. */
@@ -29,6 +32,7 @@ export class AsksKnown {
   }
 
   name(askId: string): Named {
-    return { id: this.#short.get(askId) ?? askId, question: this.#questions.get(askId) };
+    const short = this.#short.get(askId) ?? askId;
+    return { id: askId.slice(0, Math.max(short.length, LASTING)), question: this.#questions.get(askId) };
   }
 }

@@ -59,8 +59,9 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const interrupted = io.interrupted();
   const stopped = new AbortController();
   const opened = await openAll(io, folder, { port, holdMs, onStop: () => stopped.abort('stop') });
-  const file = writeHostFile(folder, opened.host);
+  let file: HostFile | undefined;
   try {
+    file = writeHostFile(folder, opened.host);
     await greet(io, folder, file, flags);
     if (flags.terminal === true) showHere(io, opened, flags);
     if (flags.open === true && !openBrowser(opened.host.link, io.env))
@@ -69,7 +70,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
     if (flags.json === true) await json(io, { event: 'closing', why });
     else io.err(`readback: closing (${why}); open questions stay on file\n`);
   } finally {
-    removeHostFile(folder, file);
+    if (file !== undefined) removeHostFile(folder, file);
     await closeAll(opened);
   }
   return EXIT.ok;
@@ -87,7 +88,7 @@ async function openAll(
     const activity = watched(coordinator);
     const version = packageVersion();
     const mcp = createMcpHttp({ coordinator: activity.asking, holdMs: options.holdMs, version, logger });
-    const host = await listen(folder, options.port, same, {
+    const host = await listen( options.port, same, {
       coordinator: activity.asking,
       mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }],
       clients: () => mcp.sessions(),
@@ -95,7 +96,9 @@ async function openAll(
       onStop: options.onStop,
       logger,
     });
-    return { coordinator, activity, mcp, host };
+    const opened = { coordinator, activity, mcp, host };
+    await remember(folder, opened);
+    return opened;
   } catch (error) {
     await coordinator.close();
     throw error;
@@ -137,24 +140,45 @@ function sameAddress(folder: string, port: number | undefined): Address | undefi
 
 /** Listens where the last host did, unless another port is wanted or that one is taken. */
 async function listen(
-  folder: string,
   port: number | undefined,
   same: Address | undefined,
   options: Omit<HostOptions, 'port' | 'token'>,
 ): Promise<Host> {
   const attempt = startHost({ ...options, port: port ?? same?.port, token: same?.token });
-  const host = await attempt.catch((error: unknown) => {
+  return attempt.catch((error: unknown) => {
     if (!portTaken(error)) throw error;
     if (port === undefined) return startHost(options);
     throw usage('--port', `${port} is taken by another program`, 'choose another, or leave --port out for a free one');
   });
-  rememberAddress(folder, host);
-  return host;
+}
+
+/** A host whose address cannot be noted does not stay: it would listen without anybody who ends it. */
+async function remember(folder: string, opened: Opened): Promise<void> {
+  try {
+    rememberAddress(folder, opened.host);
+  } catch (cause) {
+    await closeAll(opened);
+    throw unwritable(folder, cause);
+  }
+}
+
+function unwritable(folder: string, cause: unknown): Problem {
+  return new Problem({
+    code: 'unwritable',
+    field: '--home',
+    message: `the state folder ${folder} cannot be written (${(cause as Error).message})`,
+    remedy: 'make room on the disk, or mend what is in the way there; see: readback doctor',
+    cause,
+  });
 }
 
 function writeHostFile(folder: string, { url, token }: Host): HostFile {
   const file = { url, token, pid: process.pid, version: packageVersion(), startedAt: Date.now() };
-  writePrivate(hostFilePath(folder), file);
+  try {
+    writePrivate(hostFilePath(folder), file);
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
   return file;
 }
 

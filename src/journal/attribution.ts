@@ -3,18 +3,17 @@ import type { Opening } from '../../machines/journal/ticket.ts';
 import { start } from '../../machines/shared/step.ts';
 import type { Author, Reply } from '../api.ts';
 import { boundEntries, boundTickets } from './bounds.ts';
+import { answerChart, ticketChart } from './charts.ts';
 import type { Core } from './core.ts';
 import { sayTicket } from './lines.ts';
 import { Done, type Effects, type Op } from './operation.ts';
 import {
   type AskCard,
-  answerChart,
   type EntryRow,
   isAmbiguous,
   isRetired,
   type Provenance,
   type TicketRow,
-  ticketChart,
   tokenOf,
 } from './rows.ts';
 import { answerText } from './text.ts';

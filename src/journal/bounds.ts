@@ -1,8 +1,9 @@
 /** The bounds of tickets and entries, and what hitting them does (4.25, 4.26). */
 import { start } from '../../machines/shared/step.ts';
+import { lossChart } from './charts.ts';
 import type { Core } from './core.ts';
 import type { Effects } from './operation.ts';
-import { type EntryRow, isRetired, lossChart, tokenOf } from './rows.ts';
+import { type EntryRow, isRetired, tokenOf } from './rows.ts';
 
 /** At most so many open cards; never takes the one that was opened just now. */
 export function boundTickets(core: Core, newest: string, fx: Effects): void {

@@ -11,6 +11,7 @@ import { step } from '../../machines/shared/step.ts';
 import type { JournalLimits } from '../limits.ts';
 import type { Clock, Logger } from '../runtime.ts';
 import type { AuditNote, Book, TicketChange } from '../store/store.ts';
+import { type AnswerOrder, answerChart, debtChart, lossChart, ticketChart } from './charts.ts';
 import { recallLine, sayStep, sayTicket, sayWarningRefused } from './lines.ts';
 import {
   Done,
@@ -27,16 +28,11 @@ import {
   type TurnAttacher,
 } from './operation.ts';
 import {
-  type AnswerOrder,
   type AnswerSnapshot,
-  answerChart,
-  debtChart,
   type EntryRow,
   isOpen,
   type LossRow,
-  lossChart,
   type TicketRow,
-  ticketChart,
   tokenOf,
   type WarningRow,
 } from './rows.ts';

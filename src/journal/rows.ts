@@ -1,28 +1,16 @@
 /** What is on file: one holder a row, whose chart snapshot is replaced as it steps. */
 
-import { answerMachine } from '../../machines/journal/answer.ts';
-import { copyAnswer } from '../../machines/journal/answer-facts.ts';
-import { debtMachine } from '../../machines/journal/debt.ts';
-import { lossMachine } from '../../machines/journal/loss.ts';
-import { copyTicket, ticketMachine } from '../../machines/journal/ticket.ts';
-import { type Chart, compile, type EffectOf, type EventLike, type Snapshot } from '../../machines/shared/step.ts';
+import type { AnswerContext, AnswerValue } from '../../machines/journal/answer-facts.ts';
+import type { DebtContext, DebtValue } from '../../machines/journal/debt.ts';
+import type { LossContext, LossValue } from '../../machines/journal/loss.ts';
+import type { TicketContext, TicketValue } from '../../machines/journal/ticket.ts';
+import type { Snapshot } from '../../machines/shared/snapshot.ts';
 import type { AskOption, Reply } from '../api.ts';
 
-type SnapshotOf<C> =
-  C extends Chart<infer Context, infer _Event extends EventLike, infer Value, infer _Input, infer _Order>
-    ? Snapshot<Context, Value>
-    : never;
-
-export const answerChart = compile(answerMachine, copyAnswer);
-export const debtChart = compile(debtMachine);
-export const lossChart = compile(lossMachine);
-export const ticketChart = compile(ticketMachine, copyTicket);
-
-export type AnswerSnapshot = SnapshotOf<typeof answerChart>;
-export type AnswerOrder = EffectOf<typeof answerChart>;
-export type DebtSnapshot = SnapshotOf<typeof debtChart>;
-export type LossSnapshot = SnapshotOf<typeof lossChart>;
-export type TicketSnapshot = SnapshotOf<typeof ticketChart>;
+export type AnswerSnapshot = Snapshot<AnswerContext, AnswerValue>;
+export type DebtSnapshot = Snapshot<DebtContext, DebtValue>;
+export type LossSnapshot = Snapshot<LossContext, LossValue>;
+export type TicketSnapshot = Snapshot<TicketContext, TicketValue>;
 
 export type Provenance = 'ticket' | 'sibling' | 'unknown';
 

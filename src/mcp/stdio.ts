@@ -154,13 +154,10 @@ class StdioProcess implements McpStdio {
         if (call.loss !== undefined) await this.#remote.notWritten(call.tokens.splice(0));
         return result;
       } catch (error) {
-        if (error instanceof TooLarge && call.loss === undefined) {
-          return frame(wordOversize(forwarded.params.name, forwarded.params.arguments));
-        }
-        if (!(error instanceof LinkLost) || call.loss !== undefined) throw error;
-        if (attempt > 0) return failed(error);
+        const final = finalResult(error, call, next, attempt);
+        if (final !== undefined) return final;
         try {
-          if (!error.unsent && next.params.name === 'ask_user') next = await this.#again(next, startedAt);
+          if (!(error as LinkLost).unsent && next.params.name === 'ask_user') next = await this.#again(next, startedAt);
         } catch (second) {
           return failed(second);
         }
@@ -195,6 +192,14 @@ class StdioProcess implements McpStdio {
     }
     return forwarded;
   }
+}
+
+/** What a failed attempt ends with; undefined when it is worth another. Throws what only the protocol can answer. */
+function finalResult(error: unknown, call: Call, { params }: Forwarded, attempt: number): CallToolResult | undefined {
+  if (call.loss !== undefined) throw error;
+  if (error instanceof TooLarge) return frame(wordOversize(params.name, params.arguments));
+  if (!(error instanceof LinkLost)) throw error;
+  return attempt > 0 ? failed(error) : undefined;
 }
 
 /** Keeps progress rising when a second host starts to count again. */

@@ -3,18 +3,15 @@ import type { AnswerContext } from '../../machines/journal/answer-facts.ts';
 import type { TicketContext } from '../../machines/journal/ticket.ts';
 import { restore } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
+import { answerChart, debtChart, lossChart, ticketChart } from '../journal/charts.ts';
 import {
   type AskCard,
-  answerChart,
-  debtChart,
   type EntryRow,
   fingerprintOf,
   isLicensed,
   type LossRow,
-  lossChart,
   type Provenance,
   type TicketRow,
-  ticketChart,
   tokenOf,
   victimClass,
   type WarningRow,

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { AuditQuery, AuditRow } from '../api.ts';
 import { invalid, ReadbackError } from '../errors.ts';
-import { answerChart, debtChart, lossChart, ticketChart } from '../journal/rows.ts';
+import { answerChart, debtChart, lossChart, ticketChart } from '../journal/charts.ts';
 import { KEEP } from '../limits.ts';
 import { nodeRuntime } from '../runtime.ts';
 import type { Database } from './driver.ts';

@@ -14,6 +14,7 @@ export interface FakeHost {
   readonly token: string;
   readonly asks: Map<string, AskView>;
   readonly acked: string[];
+  readonly clients: { name: string; version: string }[];
   readonly audit: AuditRow[];
   /** `METHOD path` of every request that was let in. */
   readonly seen: string[];
@@ -45,6 +46,7 @@ class Fake implements FakeHost {
   readonly token = randomBytes(32).toString('base64url');
   readonly asks = new Map<string, AskView>();
   readonly acked: string[] = [];
+  readonly clients: { name: string; version: string }[] = [];
   readonly audit: AuditRow[] = [];
   readonly seen: string[] = [];
   readonly streams = new Map<ServerResponse, string | null>();
@@ -290,7 +292,7 @@ class Fake implements FakeHost {
       open: this.asks.size,
       store: 'fake',
       startedAt: Date.now(),
-      clients: [],
+      clients: this.clients,
     };
   }
 

@@ -197,7 +197,7 @@ export class FakeCoordinator implements Asking {
   }
 
   async list(query: ListQuery = {}): Promise<readonly AskView[]> {
-    const wanted = (card: Card) => (query.what === 'recent' ? card.entry !== undefined : card.state === 'open');
+    const wanted = (card: Card) => (query.what === 'recent' ? card.state !== 'open' : card.state === 'open');
     return [...this.#cards.values()]
       .filter((card) => wanted(card) && (query.tab === undefined || query.tab === card.tab))
       .slice(0, query.limit ?? 100)

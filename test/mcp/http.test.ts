@@ -180,6 +180,27 @@ describe.each(COORDINATORS)('the MCP endpoint over %s', (_name, make) => {
     expect(host.mcp.sessions()).toEqual([]);
   });
 
+  it('a body without a length is bounded too, and the rest of it is not taken in', async () => {
+    const chunk = new Uint8Array(65_536).fill(0x20);
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (control) => {
+        sent += chunk.length;
+        control.enqueue(chunk);
+        if (sent > 64 * SIZES.frame) control.close();
+      },
+    });
+    const init = { body: endless, duplex: 'half' } as RequestInit;
+    // Whoever goes on sending may see the connection end before it sees the refusal.
+    const status = await host.fetch('', {}, init).then(
+      (response) => response.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(32 * SIZES.frame);
+    expect(host.mcp.sessions()).toEqual([]);
+  });
+
   it('an initialize that cannot be served leaves no session behind', async () => {
     const response = await host.fetch(INITIALIZE, { accept: 'text/plain' });
     expect(response.status).toBe(406);

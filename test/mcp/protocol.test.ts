@@ -159,11 +159,36 @@ describe.each(COORDINATORS)('the protocol over %s', (_name, make) => {
       expect(result.data.field).toBe(field);
       expect(result.data.reason).toMatch(/./);
       expect(result.data.remedy).toContain(field);
+      expect(result.data.retry).toBe(false);
       expect(result.text).toContain('nothing was shown to anyone');
+      expect(result.text).not.toMatch(/invalid input|too (small|big)|expected|received|[<>]=|unrecognized/i);
+      // One line says what is wrong, and no field has two.
+      expect(result.text.split('\n')).toHaveLength(2);
       expect(result.text).not.toMatch(/\b(the user|person|human|declined|without answering)\b/i);
       expect(await coordinator.list({ what: 'open' })).toEqual([]);
     },
   );
+
+  it.each([
+    ['question: is missing', 'ask_user', {}],
+    ['question: the question must not be empty', 'ask_user', { question: '' }],
+    ['question: must be text', 'ask_user', { question: 7 }],
+    ['hold_seconds: must be 0 or more', 'ask_user', { question: 'Q', hold_seconds: -1 }],
+    ['hold_seconds: must be 3600 or less', 'ask_user', { question: 'Q', hold_seconds: 3601 }],
+    ['limit: must be a whole number', 'list_asks', { limit: 1.5 }],
+    ['what: must be one of "open", "recent"', 'list_asks', { what: 'all' }],
+    ['ack: may have at most 256 items', 'list_asks', { ack: Array.from({ length: 257 }, () => 'aa') }],
+  ])('[I11] says in plain words: %s', async (words, tool, args) => {
+    await bare.tool(1, tool, args);
+    expect((await bare.result(1)).text.split('\n')[1]).toContain(`${words}. `);
+  });
+
+  it('names every field that it does not know', async () => {
+    await bare.tool(1, 'list_asks', { one: 1, two: 2 });
+    const { text } = await bare.result(1);
+    expect(text).toMatch(/^one: is not a field/m);
+    expect(text).toMatch(/^two: is not a field/m);
+  });
 
   it.each([
     ['string', 'text'],
@@ -220,6 +245,14 @@ describe('the tools as they are listed', () => {
     }
   });
 
+  it('claim to only read where nothing is written: an ack writes, and every tool takes one', () => {
+    const hints = Object.fromEntries(listTools().map(({ name, annotations }) => [name, annotations]));
+    for (const annotations of Object.values(hints)) expect(annotations.readOnlyHint).toBe(false);
+    for (const name of ['await_answer', 'list_asks', 'withdraw_ask', 'ack_answers'])
+      expect(hints[name]?.idempotentHint).toBe(true);
+    expect(hints.ask_user?.idempotentHint).toBe(false);
+  });
+
   it('have results that keep their own output schema, errors included', async () => {
     const { coordinator } = await withPage(async () => new FakeCoordinator());
     const { agent, server } = await wire(coordinator);
@@ -228,7 +261,13 @@ describe('the tools as they are listed', () => {
     const call = (name: string, args: Record<string, unknown>) => agent.client.callTool({ name, arguments: args });
     await call('ask_user', { question: 'Schema?', hold_seconds: 0.01, header: 'a long header text' });
     await answer(coordinator, 'Schema?', { text: 'x' });
-    expect(await call('list_asks', { what: 'recent' })).toMatchObject({ structuredContent: { outcome: 'listed' } });
+    const listed = (await call('list_asks', { what: 'recent' })) as { structuredContent?: Record<string, unknown> };
+    expect(listed).toMatchObject({ structuredContent: { outcome: 'listed' } });
+    const [ride] = (listed.structuredContent?.earlier_answers ?? []) as { token: string; ask_id: string }[];
+    await call('ack_answers', { tokens: [ride?.token] });
+    expect(await call('await_answer', { ask_id: ride?.ask_id })).toMatchObject({
+      structuredContent: { outcome: 'answered', read_back: true },
+    });
     expect(await call('await_answer', { ask_id: 'pa-none' })).toMatchObject({ isError: true });
     expect(await call('withdraw_ask', { ask_id: 'pa-none', reason: 'x' })).toMatchObject({ isError: true });
     expect(await call('ack_answers', { tokens: ['aa-none'] })).toMatchObject({

@@ -133,6 +133,35 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
     expect(result.earlier).toEqual([]);
   });
 
+  it('an acknowledged answer is given again as such: no second receipt, no ride, nothing to hand back', async () => {
+    const asked = wired.agent.ask('Seen?', 5_000);
+    const { askId } = await answer(coordinator, 'Seen?', { text: 'seen' });
+    const { token } = await asked;
+    await wired.agent.call('ack_answers', { tokens: [token] });
+    const again = await wired.agent.wait(askId);
+    expect(again).toMatchObject({ outcome: 'answered', earlier: [], data: { answer: 'seen', read_back: true, token } });
+    expect(again.text).toContain('You acknowledged this already');
+    expect(again.text).not.toMatch(/ack_answers|Possible repeat/);
+    expect((await wired.agent.call('list_asks')).earlier).toEqual([]);
+    const other = await another();
+    const fetched = await other.agent.wait(askId);
+    expect(fetched.text).toContain('This was acknowledged already');
+    expect(fetched.text).not.toContain('ack_answers');
+    expect((await other.agent.call('list_asks')).earlier).toEqual([]);
+    const listed = await wired.agent.call('list_asks', { what: 'recent' });
+    expect(listed.text).toMatch(/“Seen\?”\. Its answer was read back/);
+    expect(listed.text).not.toContain('call await_answer');
+    expect(await receipt(coordinator, askId)).toBe('read_back');
+  });
+
+  it('lists what ended without an answer among the recent, with the reason', async () => {
+    const { askId } = await wired.agent.ask('Moot?');
+    await wired.agent.call('withdraw_ask', { ask_id: askId, reason: 'Solved it.' });
+    const { text, data } = await wired.agent.call('list_asks', { what: 'recent' });
+    expect(data.asks).toMatchObject([{ ask_id: askId, state: 'withdrawn', answers: 0 }]);
+    expect(text).toMatch(/withdrawn.*“Moot\?”.*Solved it\./);
+  });
+
   it('repeats an unacknowledged answer three times, labelled, then parks it and says so once', async () => {
     const asked = wired.agent.ask('Colour?', 5_000);
     const { askId } = await answer(coordinator, 'Colour?', { text: 'red' });
@@ -248,6 +277,8 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
     expect(result.isError).toBe(true);
     expect(result.data.answer).toBeUndefined();
     expect(result.text).toContain('no person saw it');
+    expect(result.data.remedy).toMatch(/open the readback page .*readback serve.*then ask again/);
+    expect(result.text).toContain(String(result.data.remedy));
     await alone.server.close();
     await lonely.close();
   });
@@ -264,7 +295,12 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
     const result = await wired.agent.wait('pa-nothing');
     expect(result.outcome).toBe('unknown');
     expect(result.isError).toBe(true);
-    expect((await wired.agent.call('withdraw_ask', { ask_id: 'pa-nothing', reason: 'x' })).outcome).toBe('unknown');
+    const withdrawn = await wired.agent.call('withdraw_ask', { ask_id: 'pa-nothing', reason: 'x' });
+    expect(withdrawn.outcome).toBe('unknown');
+    for (const each of [result, withdrawn]) {
+      expect(each.data.remedy).toContain('list_asks');
+      expect(each.text).toContain('list_asks');
+    }
   });
 
   it('a person who looked and declined has declined, and that is an answer with a token', async () => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -8,9 +10,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Asking } from '../../src/api.ts';
+import { SIZES } from '../../src/limits.ts';
+import { createMcpHttp } from '../../src/mcp/http.ts';
 import type { McpStdio } from '../../src/mcp/stdio.ts';
 import { serveMcpStdio } from '../../src/mcp/stdio.ts';
 import { COORDINATORS, withPage } from './coordinators.ts';
+import { FakeCoordinator } from './fake-coordinator.ts';
 import { INITIALIZE, TestHost, TOKEN } from './host.ts';
 import { Agent, answer, card, free, handed, PATIENT, receipt } from './rig.ts';
 
@@ -80,6 +85,44 @@ describe('a stdio server whose host is nowhere', () => {
     expect(await piped.data(3)).toMatchObject({ outcome: 'failed', retry: true });
     expect(connect).toHaveBeenCalled();
     await piped.served?.close();
+  });
+
+  it.each([
+    ['question', { question: 'x'.repeat(2 * SIZES.frame) }, SIZES.question],
+    ['header', { question: 'Long header?', header: 'x'.repeat(SIZES.frame) }, SIZES.frame],
+  ])('refuses a call with too large a %s by name and limit, once and for all', async (field, args, limit) => {
+    const connect = vi.fn(async () => ({ url: 'http://127.0.0.1:1', token: 'none' }));
+    const piped = await Piped.start(connect);
+    piped.tool(1, 'ask_user', args);
+    const data = await piped.data(1);
+    expect(data).toMatchObject({ outcome: 'invalid', field, retry: false });
+    expect(data.reason).toContain(String(limit));
+    expect(data.remedy).toContain(field);
+    expect(JSON.stringify(await piped.response(1))).not.toContain('call again');
+    expect(connect).not.toHaveBeenCalled();
+    await piped.served?.close();
+  });
+
+  it('passes on the refusal of a host that takes no call of this size', async () => {
+    const { coordinator } = await withPage(async () => new FakeCoordinator());
+    const mcp = createMcpHttp({ coordinator, logger: QUIET });
+    let refused = 0;
+    const server = createServer((req, res) => {
+      if (Number(req.headers['content-length'] ?? 0) < 4_000) return void mcp.handle(req, res);
+      refused += 1;
+      req.resume();
+      req.once('end', () => res.writeHead(413, { 'content-type': 'application/json' }).end('{}'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const piped = await Piped.start(async () => ({ url: `http://127.0.0.1:${port}`, token: TOKEN }));
+    piped.tool(1, 'ask_user', { question: 'x'.repeat(8_000) });
+    expect(await piped.data(1)).toMatchObject({ outcome: 'invalid', field: 'question', retry: false });
+    expect(refused).toBe(1);
+    await piped.served?.close();
+    await mcp.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('ends when its client closes the pipe', async () => {
