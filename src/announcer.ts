@@ -1,6 +1,7 @@
 /** What has changed of which ask, and telling it once it is committed. */
 import type { AskChange } from './api.ts';
 import type { Core } from './journal/core.ts';
+import { heed } from './journal/operation.ts';
 import { isRetired } from './journal/rows.ts';
 import type { AuditNote } from './store/store.ts';
 import { askView } from './views.ts';
@@ -73,7 +74,7 @@ export class Announcer {
 
   #tell(listener: (change: AskChange) => void, change: AskChange): void {
     try {
-      listener(change);
+      heed(listener(change), (error) => this.#warn(`a listener failed (${String(error)})`));
     } catch (error) {
       this.#warn(`a listener failed (${String(error)})`);
     }

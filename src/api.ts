@@ -252,11 +252,11 @@ export interface ListQuery {
 }
 
 export interface AuditQuery {
-  /** Rows with a larger id only. */
+  /** Rows with a larger id only, the first that follow. Without it: the newest. Oldest first either way. */
   readonly after?: number | undefined;
   /** Rows of one ask only. */
   readonly askId?: string | undefined;
-  /** Default 100; the newest that fit, oldest first. */
+  /** Default 100. */
   readonly limit?: number | undefined;
 }
 

@@ -8,8 +8,8 @@ import { closeAsk, type OpenAsk, openAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
-import { lazy, type Op, type TurnAttacher } from './journal/operation.ts';
-import { isLiveConversation, recover } from './journal/queries.ts';
+import { heed, lazy, type Op, reading, type TurnAttacher } from './journal/operation.ts';
+import { isLiveConversation, mayRepeat, recover } from './journal/queries.ts';
 import {
   type AskCard,
   type EntryRow,
@@ -17,13 +17,12 @@ import {
   isOpen,
   isProven,
   isRetired,
-  mayRepeat,
   numberIn,
   tokenOf,
 } from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
 import { TIMES } from './limits.ts';
-import { endedOutcome, notGiven } from './outcomes.ts';
+import { endedOutcome, notAsked, notGiven } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';
 import { endAsk } from './submit.ts';
 import type { Surfaces } from './surfaces.ts';
@@ -70,10 +69,10 @@ export class Asks {
     const expiresAt = Number.isFinite(lasts) ? runtime.now() + lasts : null;
     const { text, card } = readQuestion(question, options.from, expiresAt);
     const askId = ASK_ID_PREFIX + runtime.id();
-    if (!(await surfaces.ready(options.signal)) || this.waiters.isClosing) {
-      const reason = 'No page or terminal is open that could show the question, so nobody was asked.';
-      return { outcome: 'undeliverable', askId, reason };
-    }
+    const isShown = options.signal?.aborted !== true && (await surfaces.ready(options.signal));
+    if (options.signal?.aborted === true) return notAsked(askId, 'aborted');
+    if (this.waiters.isClosing) return notAsked(askId, 'closing');
+    if (!isShown) return notAsked(askId, 'unseen');
     const fingerprint = cardFingerprint(text, card);
     await this.#open(askId, supersedes, { tabId: tab, fingerprint, question: text }, card);
     if (expiresAt !== null) deadlines.set(askId, expiresAt);
@@ -103,10 +102,12 @@ export class Asks {
   }
 
   #tellOpen(askId: string, onOpen: AskOptions['onOpen']): void {
-    try {
-      onOpen?.(askId);
-    } catch (error) {
+    const failed = (error: unknown): void =>
       this.#parts.warn(`what was to be told that ask ${askId.slice(0, 12)} is open has failed (${String(error)})`);
+    try {
+      heed(onOpen?.(askId), failed);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -128,7 +129,7 @@ export class Asks {
 
   async #supersede(askId: string, tab: string): Promise<void> {
     const { core, commits } = this.#parts;
-    const old = commits.look(() => core.openTicket(askId));
+    const old = commits.look(() => core.openTicket(readName(askId, 'supersedes')));
     // Only an ask of the same tab: one conversation cannot take the cards of another away.
     if (old?.at.context.openings.every((opening) => opening.tab === tab) === true) {
       await commits.run(endAsk(core, askId, { type: 'SUPERSEDE', why: 'It was asked again in another way.' }));
@@ -209,7 +210,7 @@ export class Asks {
       token: tokenOf(row.n),
       question: row.question ?? '',
       answeredAt: row.answeredAt,
-      possibleRepeat: mayRepeat(row),
+      possibleRepeat: mayRepeat(core, row),
       readBack: isProven(row),
     };
     if (!(await this.handOver(base.token, attach, askId, !own))) return notGiven(askId, 'occupant');
@@ -237,8 +238,15 @@ export class Asks {
         haste,
       );
     if (haste === 'grant') await commit();
-    else this.#insist(commit);
-    return true;
+    else {
+      core.given.add(row.n);
+      this.#insist(async () => {
+        await commit();
+        core.given.delete(row.n);
+      });
+    }
+    // The host's attacher may have called back and ended the conversation.
+    return !isRetired(row);
   }
 
   /** The time is over: an equal question of this conversation that was answered before, else pending (H-05, H-06). */
@@ -307,12 +315,6 @@ function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {
 /** Waits for the commit of what is staged. */
 function* nothing(): Op<void> {
   yield* [];
-}
-
-/** Reads as an operation, so that what it has seen is committed when it is told. */
-function* reading<T>(read: () => T): Op<T> {
-  yield* [];
-  return read();
 }
 
 /** Ends an ask when its deadline has passed. */

@@ -152,3 +152,10 @@ export function readReason(reason: string): string {
   if (typeof reason !== 'string') throw invalid('reason', 'must be text');
   return reason.toWellFormed().slice(0, SIZES.reason);
 }
+
+/** How many rows a list may have. */
+export function readLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined) return undefined;
+  if (!Number.isInteger(limit) || limit < 0) throw invalid('limit', 'must be a whole number, 0 or more');
+  return Math.min(limit, SIZES.listed);
+}

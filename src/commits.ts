@@ -30,6 +30,7 @@ export class Commits {
   #lazy: Cancel | undefined;
   #idle: Cancel | undefined;
   #touched = false;
+  #putOff = 0;
 
   /**
    * `onCommit` is called after each commit, before the operations that waited for it go on; `onAbandon` after what
@@ -132,10 +133,16 @@ export class Commits {
   /** Folds the log back once nothing has happened for a while. */
   #tidy(): void {
     this.#idle = undefined;
-    if (this.#touched || this.#store.dirty) {
-      this.#touched = false;
+    const busy = this.#touched || this.#store.dirty;
+    this.#touched = false;
+    if (busy && ++this.#putOff * TIMES.idle < TIMES.tidyAtMost) {
       this.#idle = this.#runtime.after(TIMES.idle, () => this.#tidy(), 'quiet');
-    } else this.#store.tidy();
+      return;
+    }
+    // A coordinator that is never idle is tidied all the same, or its log would grow for ever.
+    this.#putOff = 0;
+    if (this.#store.dirty) this.flush();
+    this.#store.tidy();
   }
 
   stop(): void {

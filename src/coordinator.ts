@@ -19,14 +19,14 @@ import type {
   Verdict,
 } from './api.ts';
 import { Asks, expire } from './asks.ts';
-import { readAuthor, readReason } from './card.ts';
+import { readAuthor, readLimit, readName, readReason } from './card.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { invalid, ReadbackError } from './errors.ts';
 import { Core } from './journal/core.ts';
 import { ack, park, release } from './journal/delivery.ts';
-import { lazy, type Op } from './journal/operation.ts';
+import { lazy, type Op, reading } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { Tabs } from './journal/tabs.ts';
 import { DURABLE_LIMITS, TIMES } from './limits.ts';
@@ -210,12 +210,7 @@ class Shell implements Coordinator {
 
   /** Reads what is committed: a read waits for the commit of what it would otherwise see too early. */
   #read<T>(read: () => T): Promise<T> {
-    return this.#run(
-      (function* (): Op<T> {
-        yield* [];
-        return read();
-      })(),
-    );
+    return this.#run(reading(read));
   }
 
   #warn(text: string): void {
@@ -237,7 +232,7 @@ class Shell implements Coordinator {
 
   async awaitAnswer(askId: string, options?: AwaitOptions): Promise<Outcome> {
     this.#assertOpen();
-    return this.#asks.awaitAnswer(askId, options);
+    return this.#asks.awaitAnswer(idOf(askId), options);
   }
 
   #assertOpen(): void {
@@ -275,32 +270,36 @@ class Shell implements Coordinator {
   }
 
   handBack(token: string, carrier: string): Promise<void> {
-    return this.#run(lazy(() => release(this.#core, token, { carrier })));
+    return this.#run(lazy(() => release(this.#core, idOf(token), { carrier })));
   }
 
   async handOver(token: string, attach: Attach, askId?: string): Promise<boolean> {
     this.#assertOpen();
-    return this.#asks.handOver(token, attach, askId);
+    return this.#asks.handOver(idOf(token), attach, askId);
   }
 
   park(token: string, why: string): Promise<void> {
-    return this.#run(lazy(() => park(this.#core, token, why)));
+    return this.#run(lazy(() => park(this.#core, idOf(token), why)));
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {
     return this.#read(() => unreadOn(this.#core, tab));
   }
 
-  list(query: ListQuery = {}): Promise<readonly AskView[]> {
-    return this.#read(() => listAsks(this.#core, query));
+  async list(query: ListQuery = {}): Promise<readonly AskView[]> {
+    const { what, tab, limit } = query ?? {};
+    const asked = { what, limit: readLimit(limit), tab: tab === undefined ? undefined : readName(tab, 'tab') };
+    return this.#read(() => listAsks(this.#core, asked));
   }
 
   show(askId: string): Promise<AskView | undefined> {
-    return this.#read(() => askView(this.#core, askId));
+    return this.#read(() => askView(this.#core, idOf(askId)));
   }
 
-  audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
-    return this.#read(() => this.#store.audit(query));
+  async audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
+    const { after, askId, limit } = query ?? {};
+    const asked = { after, limit: readLimit(limit), askId: askId === undefined ? undefined : idOf(askId) };
+    return this.#read(() => this.#store.audit(asked));
   }
 
   attachSurface(surface: Surface): () => void {
@@ -346,5 +345,5 @@ class Shell implements Coordinator {
   }
 }
 
-/** What is no text names no ask, and what is no well-formed text names none either. */
-const idOf = (askId: unknown): string => (typeof askId === 'string' ? askId.toWellFormed() : '');
+/** What is no text names nothing on file. */
+const idOf = (name: unknown): string => (typeof name === 'string' ? name : '');

@@ -23,6 +23,7 @@ import {
   lazy,
   type Op,
   type Revoker,
+  reading,
   type TurnAttacher,
 } from './journal/operation.ts';
 import {
@@ -41,12 +42,6 @@ import { type EntryRow, numberIn } from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
 
 type Run = <T>(op: Op<T>, haste?: Haste) => Promise<T>;
-
-/** Runs a query as an operation, so that it waits for the commit of what it would see. */
-function* reading<T>(read: () => T): Op<T> {
-  yield* [];
-  return read();
-}
 
 /** See `Journal`; the only difference is that each operation returns a promise, and that it survives the process. */
 export class DurableJournal {

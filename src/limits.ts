@@ -45,6 +45,8 @@ export const SIZES = Object.freeze({
   answerText: 262_144,
   reason: 1_024,
   from: 128,
+  /** Rows of one list or one read of the audit. */
+  listed: 1_000_000,
   /** One frame on a socket, bytes. */
   frame: 1_048_576,
 });
@@ -61,6 +63,8 @@ export const TIMES = Object.freeze({
   surfaceOpen: 10_000,
   /** After this much quiet the write-ahead log is checkpointed and old rows are pruned. */
   idle: 250,
+  /** So long tidying may be put off while there is always something to do. */
+  tidyAtMost: 5_000,
   /** `close()` gives running calls this long to settle. */
   close: 2_000,
 });

@@ -1,7 +1,8 @@
 /** Lists of asks and answers, as surfaces and agents are given them. */
 import type { AskView, ListQuery, Reply } from './api.ts';
 import type { Core } from './journal/core.ts';
-import { isProven, isRetired, mayRepeat, tokenOf } from './journal/rows.ts';
+import { mayRepeat } from './journal/queries.ts';
+import { isProven, isRetired, tokenOf } from './journal/rows.ts';
 import { askView, replyOf, textOf } from './views.ts';
 
 /** The first cards that people may answer. Those of replaced conversations are on file too and take no place here. */
@@ -59,7 +60,7 @@ export function unreadOn(core: Core, tab: string): Unread[] {
       text: textOf(row, core.book.anyTicket(row.askId)),
       reply: replyOf(row),
       answeredAt: row.answeredAt,
-      possibleRepeat: mayRepeat(row),
+      possibleRepeat: mayRepeat(core, row),
       handedTo: row.at.context.rides,
     }));
 }

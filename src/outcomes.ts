@@ -17,6 +17,18 @@ export const notGiven = (askId: string, why: keyof typeof NOT_GIVEN): Ended => (
   reason: NOT_GIVEN[why],
 });
 
+const NOT_ASKED = {
+  unseen: ['undeliverable', 'No page or terminal is open that could show the question, so nobody was asked.'],
+  closing: ['undeliverable', 'The coordinator is closing, so nobody was asked. Ask again once it is open.'],
+  aborted: ['cancelled', 'This call was cancelled before the question was put, so nobody was asked.'],
+} as const;
+
+/** Nothing was opened, and nobody has seen anything. */
+export function notAsked(askId: string, why: keyof typeof NOT_ASKED): Ended {
+  const [outcome, reason] = NOT_ASKED[why];
+  return { outcome, askId, reason };
+}
+
 /** How an ask has ended that nobody answered, or whose conversation is gone. */
 export function endedOutcome(askId: string, ticket: TicketRow): Ended {
   const { value, context } = ticket.at;

@@ -2,10 +2,10 @@
 import type { Author, Reply, Verdict, VerdictWord } from './api.ts';
 import { readReply, replyText, sameReply } from './card.ts';
 import { ReadbackError } from './errors.ts';
-import { record } from './journal/attribution.ts';
+import { type RecordMeta, record } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
-import type { Op } from './journal/operation.ts';
-import { isMatched, isOpen, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
+import { HostFailure, type Op } from './journal/operation.ts';
+import { type EntryRow, isMatched, isOpen, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
 import { askView, cardOf, replyOf } from './views.ts';
 
 const MESSAGES: Record<VerdictWord, string> = {
@@ -91,7 +91,7 @@ export function* submit(core: Core, askId: string, reply: Reply, author: Author,
   }
   const awaited = ticket?.at.value === 'awaited';
   const tabId = ticket?.at.context.openings[ticket.at.context.openings.length - 1]?.tab ?? '';
-  const row = yield* record(core, askId, replyText(read, cardOf(ticket)), { tabId }, { author, reply: read });
+  const row = yield* recorded(core, askId, replyText(read, cardOf(ticket)), tabId, { author, reply: read });
   const verdict = isRetired(row)
     ? 'retired'
     : !isMatched(row)
@@ -100,6 +100,18 @@ export function* submit(core: Core, askId: string, reply: Reply, author: Author,
         ? 'accepted'
         : 'late_accepted';
   return say(core, askId, verdict, { saved: true, token: tokenOf(row.n) });
+}
+
+/** A flusher that fails is a fault of the host; the answer is on file, and its giver is told so. */
+function* recorded(core: Core, askId: string, text: string, tabId: string, meta: RecordMeta): Op<EntryRow> {
+  try {
+    return yield* record(core, askId, text, { tabId }, meta);
+  } catch (error) {
+    const row = core.book.entriesOf(askId).at(-1);
+    if (!(error instanceof HostFailure) || row === undefined) throw error;
+    core.say('warn', `the flusher failed after an answer was saved (${String(error.cause)})`);
+    return row;
+  }
 }
 
 type Ending = { type: 'WITHDRAW'; why: string } | { type: 'SUPERSEDE'; why: string } | { type: 'DEADLINE' };

@@ -184,7 +184,7 @@ class Run {
     const client = await this.client();
     if ((await client.health()).pages > 0) return;
     const { openBrowser } = await import('./browser.ts');
-    if (!openBrowser(pageLink(client.host), this.#io.env)) return;
+    if (!openBrowser(pageLink(client.host), this.#io.env, this.#folder)) return;
     for (let i = 0; i < 100 && !this.#signal.aborted && (await client.health()).pages === 0; i += 1) {
       await this.#io.sleep(100, this.#signal);
     }

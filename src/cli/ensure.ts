@@ -6,11 +6,12 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from './client.ts';
 import { alive, ensureFolder, type HostFile, readHostFile } from './home.ts';
 import { pause } from './io.ts';
+import { logPath } from './log-file.ts';
 import { EXIT, Problem } from './problem.ts';
 
 export interface EnsureOptions {
@@ -95,7 +96,9 @@ function tryStart(options: EnsureOptions): Starting | undefined {
 }
 
 function launch({ folder, entry, idleSeconds = IDLE_SECONDS }: EnsureOptions): ChildProcess {
-  const log = openSync(logPath(folder), 'w', 0o600);
+  const log = openSync(logPath(folder), 'a', 0o600);
+  // Each host has a log of its own; appended to, so that it can be cut short while the host writes.
+  ftruncateSync(log, 0);
   try {
     // A debugger port of ours would be taken; every other flag (loaders above all) is needed to run the same file.
     const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
@@ -113,8 +116,6 @@ function launch({ folder, entry, idleSeconds = IDLE_SECONDS }: EnsureOptions): C
     closeSync(log);
   }
 }
-
-const logPath = (folder: string): string => join(folder, 'serve.log');
 
 /** Takes the start lock; breaks one whose owner is dead or has had more than enough time. */
 function take(lock: string): boolean {

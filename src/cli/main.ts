@@ -2,7 +2,11 @@
 /** The program. Each command is loaded when it is called; `mcp` is started without even the argument parser. */
 
 import { fileURLToPath } from 'node:url';
+import { nodeRuntime } from '../runtime.ts';
 import { processIo } from './io.ts';
+
+/** How long a command that has failed may take to end, in milliseconds. */
+const LINGER_MS = 2_000;
 
 const argv = process.argv.slice(2);
 const io = processIo(fileURLToPath(import.meta.url));
@@ -19,3 +23,6 @@ try {
   const { report } = await import('./report.ts');
   process.exitCode = report(io, error, false);
 }
+
+// What went wrong has been said; nothing that it left open may keep the process. A process that is done ends before.
+if (process.exitCode !== 0) nodeRuntime.after(LINGER_MS, () => process.exit(), 'quiet');

@@ -9,7 +9,7 @@ import { type Logger, nodeRuntime } from '../runtime.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Activity, watched } from './activity.ts';
 import { type Address, lastAddress, portTaken, rememberAddress, writePrivate } from './address.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, removeRedirect } from './browser.ts';
 import { answering } from './ensure.ts';
 import {
   alive,
@@ -22,6 +22,7 @@ import {
   stateFolder,
 } from './home.ts';
 import { type Global, type Io, json, paint } from './io.ts';
+import { boundLog } from './log-file.ts';
 import { logTo } from './log-to.ts';
 import { duration, hold, whole } from './parse.ts';
 import { EXIT, Problem, usage } from './problem.ts';
@@ -64,7 +65,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
     file = writeHostFile(folder, opened.host);
     await greet(io, folder, file, flags);
     if (flags.terminal === true) showHere(io, opened, flags);
-    if (flags.open === true && !openBrowser(opened.host.link, io.env))
+    if (flags.open === true && !openBrowser(opened.host.link, io.env, folder))
       io.err('readback: no display here; open the link above yourself\n');
     const why = await untilEnd(io, opened, AbortSignal.any([interrupted, stopped.signal]), idleMs);
     if (flags.json === true) await json(io, { event: 'closing', why });
@@ -81,14 +82,14 @@ async function openAll(
   folder: string,
   options: { port: number | undefined; holdMs: number | undefined; onStop: () => void },
 ): Promise<Opened> {
-  const logger = logTo(io);
+  const logger = logTo(io, () => boundLog(folder, process.stderr.fd));
   const same = sameAddress(folder, options.port);
   const coordinator = await openDatabase(io, folder, logger, same !== undefined);
   try {
     const activity = watched(coordinator);
     const version = packageVersion();
     const mcp = createMcpHttp({ coordinator: activity.asking, holdMs: options.holdMs, version, logger });
-    const host = await listen( options.port, same, {
+    const host = await listen(options.port, same, {
       coordinator: activity.asking,
       mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }],
       clients: () => mcp.sessions(),
@@ -187,6 +188,7 @@ function removeHostFile(folder: string, own: HostFile): void {
   try {
     if ((JSON.parse(readFileSync(hostFilePath(folder), 'utf8')) as HostFile).token !== own.token) return;
     rmSync(hostFilePath(folder), { force: true });
+    removeRedirect(folder);
   } catch {
     // Somebody removed it; that is what was wanted.
   }
@@ -240,8 +242,9 @@ async function untilEnd(io: Io, opened: Opened, signal: AbortSignal, idleMs: num
 /** Ends the calls first, then the conversations, then the database. Bounded: a stuck peer cannot keep the process. */
 async function closeAll({ host, mcp, coordinator }: Opened): Promise<void> {
   const cancel = nodeRuntime.after(CLOSE_MS, () => process.exit(EXIT.error));
-  // Both must hear of it before either is waited for: an MCP call holds its HTTP connection open.
-  await Promise.allSettled([mcp.close(), host.close()]);
+  // The results of the last calls leave by the host's connections, and what nobody read goes back on file.
+  await mcp.close().catch(() => undefined);
+  await host.close().catch(() => undefined);
   await coordinator.close();
   cancel();
 }

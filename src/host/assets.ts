@@ -25,10 +25,10 @@ export const LOCKED = `<!doctype html>
   </body>
 </html>
 `;
-const FILES: Readonly<Record<string, string>> = {
-  'panel.js': 'text/javascript; charset=utf-8',
-  'panel.css': 'text/css; charset=utf-8',
-};
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['panel.js', 'text/javascript; charset=utf-8'],
+  ['panel.css', 'text/css; charset=utf-8'],
+]);
 
 /** Where the bundle lies, seen from a built host and from its sources. */
 export function findPanel(): string | undefined {
@@ -45,7 +45,7 @@ export function pageAsset(folder: string | undefined, path: string, token: strin
   if (path === '/icon.svg') return { type: 'image/svg+xml', body: icon(false) };
   if (path === '/icon-dot.svg') return { type: 'image/svg+xml', body: icon(true) };
   const name = path === '/' ? 'index.html' : path.slice(1);
-  const type = path === '/' ? 'text/html; charset=utf-8' : FILES[name];
+  const type = path === '/' ? 'text/html; charset=utf-8' : FILES.get(name);
   if (type === undefined) return undefined;
   if (folder === undefined) return MISSING;
   try {

@@ -4,6 +4,8 @@ import { nodeRuntime } from '../runtime.ts';
 /** One change, written out once for all readers. */
 export interface FeedItem {
   readonly askId: string;
+  /** Whether the card may still be answered. */
+  readonly open: boolean;
   /** The JSON text of `{ask, cause, now}`. */
   readonly json: string;
 }
@@ -30,7 +32,11 @@ export class Feed {
 
   #publish({ ask, cause }: AskChange): void {
     if (this.#readers.size === 0) return;
-    const item = { askId: ask.askId, json: JSON.stringify({ ask, cause, now: nodeRuntime.now() }) };
+    const item = {
+      askId: ask.askId,
+      open: ask.state === 'open',
+      json: JSON.stringify({ ask, cause, now: nodeRuntime.now() }),
+    };
     for (const reader of [...this.#readers]) reader(item);
   }
 }

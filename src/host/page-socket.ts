@@ -1,7 +1,9 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Asking } from '../api.ts';
 import { invalid, ReadbackError } from '../errors.ts';
+import { SIZES } from '../limits.ts';
 import { type Cancel, type Logger, nodeRuntime } from '../runtime.ts';
+import { Backlog } from './backlog.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import type { Feed, FeedItem } from './feed.ts';
 import { wireError } from './reply.ts';
@@ -33,7 +35,9 @@ export class PageSocket {
   readonly #context: PageContext;
   readonly #unread: () => void;
   /** Changes that arrived before the first frame had left; the latest of each card. Null once it has. */
-  #held: Map<string, string> | null = new Map();
+  #held: Map<string, FeedItem> | null = new Map();
+  /** The open cards that did not fit in the first frame. */
+  #backlog: Backlog | undefined;
   #window: string | undefined;
   #detach: (() => void) | undefined;
   #running = 0;
@@ -76,12 +80,13 @@ export class PageSocket {
         coordinator.list({ what: 'open', limit: HOST_BOUNDS.openCards }),
         coordinator.list({ what: 'recent', limit: HOST_BOUNDS.history }),
       ]);
+      const openTotal = await this.#count(open.length);
       this.#stopWaiting = nodeRuntime.after(
         HOST_BOUNDS.firstFrame,
         () => this.#drop('did not read its first frame'),
         'quiet',
       );
-      this.#socket.send(notification('asks', JSON.stringify({ open, recent, now: nodeRuntime.now() })), () =>
+      this.#socket.send(notification('asks', JSON.stringify({ open, openTotal, recent, now: nodeRuntime.now() })), () =>
         this.#flush(),
       );
     } catch (error) {
@@ -95,17 +100,51 @@ export class PageSocket {
     this.#stopWaiting();
     const held = this.#held;
     this.#held = null;
-    for (const json of held?.values() ?? []) this.#send(notification('ask', json));
+    for (const item of held?.values() ?? []) this.#tell(item);
+  }
+
+  /** How many cards are open, those that are not told yet included. */
+  async #count(told: number): Promise<number> {
+    if (told < HOST_BOUNDS.openCards) return told;
+    const all = await this.#context.coordinator.list({ what: 'open', limit: SIZES.listed });
+    if (all.length <= told) return told;
+    this.#backlog = new Backlog(
+      all.map((ask) => ask.askId),
+      told,
+    );
+    return all.length;
+  }
+
+  #tell({ askId, open, json }: FeedItem): void {
+    this.#send(notification('ask', json));
+    const before = this.#backlog?.size ?? 0;
+    if (before === 0) return;
+    const next = this.#backlog?.heard(askId, open);
+    if (next !== undefined) void this.#follow(next);
+    const count = this.#backlog?.size ?? 0;
+    if (count < before) this.#send(notification('more', JSON.stringify({ count, now: nodeRuntime.now() })));
+  }
+
+  /** Tells of a card that had to wait for its turn. */
+  async #follow(askId: string): Promise<void> {
+    try {
+      const ask = await this.#context.coordinator.show(askId);
+      const now = nodeRuntime.now();
+      if (ask !== undefined) this.#send(notification('ask', JSON.stringify({ ask, cause: 'next', now })));
+    } catch (error) {
+      wireError(error, this.#context.logger);
+      this.#socket.close(1011, 'The asks cannot be read now.');
+    }
   }
 
   #change(item: FeedItem): void {
     if (this.#held !== null) {
       // Put last, so that the order of the latest changes is kept.
       this.#held.delete(item.askId);
-      this.#held.set(item.askId, item.json);
+      this.#held.set(item.askId, item);
       return;
     }
-    this.#send(notification('ask', item.json));
+    this.#tell(item);
   }
 
   async #receive(data: RawData, binary: boolean): Promise<void> {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import type { Asking, Attach, Outcome } from '../api.ts';
 import { invalid } from '../errors.ts';
-import { SIZES } from '../limits.ts';
 import type { Logger } from '../runtime.ts';
+import { readText } from './body.ts';
 import { Carriers } from './carriers.ts';
 import { wireError } from './reply.ts';
 import { bodies, parse, queries } from './schemas.ts';
@@ -26,9 +25,10 @@ export interface RoutesContext {
 export function apiRoutes(context: RoutesContext): Hono<Env> {
   const { coordinator, logger } = context;
   const app = new Hono<Env>();
-  app.use(bodyLimit({ maxSize: SIZES.frame, onError: tooLarge }));
   app.onError((error, c) => {
     const { status, ...rest } = wireError(error, logger);
+    // What is left of such a body is not read, so the connection cannot be used again.
+    if (status === 413) c.header('connection', 'close');
     return c.json({ error: rest }, status);
   });
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this path.' } }, 404));
@@ -55,7 +55,19 @@ export function apiRoutes(context: RoutesContext): Hono<Env> {
     return c.json({ ok: true });
   });
   waitingRoutes(app, context);
+  refuseOtherMethods(app);
   return app;
+}
+
+/** Comes last: a path that is known, with a method that is not. */
+function refuseOtherMethods(app: Hono<Env>): void {
+  const known = new Map([['/api/events', ['GET']]]);
+  for (const { path, method } of app.routes) known.set(path, [...(known.get(path) ?? []), method]);
+  for (const [path, methods] of known) {
+    const allow = methods.join(', ');
+    const error = { code: 'method_not_allowed', message: `This path takes ${allow} only. Nothing was changed.` };
+    app.all(path, (c) => c.json({ error }, 405, { allow }));
+  }
 }
 
 const TERMINAL = { surface: 'terminal', who: 'cli' } as const;
@@ -106,7 +118,7 @@ function query<T>(c: Context<Env>, schema: z.ZodType<T>): T {
 }
 
 async function body<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
-  const text = await c.req.text();
+  const text = await readText(c.env.incoming);
   let value: unknown;
   try {
     value = text === '' ? {} : JSON.parse(text);
@@ -114,9 +126,4 @@ async function body<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
     throw invalid('body', 'is no JSON');
   }
   return parse(schema, value, 'body');
-}
-
-function tooLarge(c: Context): Response {
-  const message = `body: is larger than ${SIZES.frame} bytes. Nothing was changed. Send less.`;
-  return c.json({ error: { code: 'too_large', message, field: 'body', retry: false } }, 413);
 }

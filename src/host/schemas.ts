@@ -6,7 +6,10 @@ import { HOST_BOUNDS, LONGEST_WAIT_MS } from './bounds.ts';
 
 const text = (max: number) => z.string().max(max, `is longer than ${max} characters`);
 const filled = (max: number) => text(max).min(1, 'is empty');
+const whole = (schema: z.ZodString) =>
+  schema.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 const id = filled(HOST_BOUNDS.id);
+const reason = whole(filled(SIZES.reason));
 const wait = z.int().min(0).max(LONGEST_WAIT_MS).optional();
 /** Query strings carry numbers as text; anything but plain digits is refused, not guessed at. */
 const digits = z
@@ -44,9 +47,9 @@ export const replySchema: z.ZodType<Reply> = z.strictObject({
 
 /** Params of the page's requests, by method. */
 export const pageParams = {
-  hello: z.strictObject({ window: id }),
+  hello: z.strictObject({ window: whole(id) }),
   answer: z.strictObject({ askId: id, reply: replySchema }),
-  withdraw: z.strictObject({ askId: id, reason: filled(SIZES.reason) }),
+  withdraw: z.strictObject({ askId: id, reason }),
   show: z.strictObject({ askId: id }),
 } as const;
 
@@ -64,11 +67,11 @@ export const bodies = {
     question: questionSchema,
     timeoutMs: wait,
     expiresInMs: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
-    from: text(SIZES.from).optional(),
+    from: whole(text(SIZES.from)).optional(),
   }),
   await: z.strictObject({ timeoutMs: wait }),
   answer: z.strictObject({ reply: replySchema }),
-  withdraw: z.strictObject({ reason: filled(SIZES.reason) }),
+  withdraw: z.strictObject({ reason }),
   ack: z.strictObject({ tokens: z.array(id).max(HOST_BOUNDS.tokens) }),
 } as const;
 

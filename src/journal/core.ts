@@ -19,6 +19,7 @@ import {
   Effects,
   type Flusher,
   HostFailure,
+  heed,
   type IncarnationResolver,
   type Level,
   type Op,
@@ -54,6 +55,8 @@ export class Core {
   attacher: TurnAttacher | undefined;
   resolver: IncarnationResolver | undefined;
   /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
+  /** Numbers of entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
+  readonly given = new Set<number>();
   isAttended: (askId: string) => boolean = () => false;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -323,7 +326,9 @@ export class Core {
     let failure: { error: unknown } | undefined;
     for (const tab of new Set(fx.flush.splice(0))) {
       try {
-        this.flusher(tab);
+        heed(this.flusher(tab), (error) =>
+          this.say('warn', `the flusher of tab ${tab.slice(0, 8)} failed (${String(error)})`),
+        );
       } catch (error) {
         failure ??= { error };
       }

@@ -2,7 +2,7 @@
 import { start } from '../../machines/shared/step.ts';
 import { debtChart } from './charts.ts';
 import type { Core } from './core.ts';
-import type { Effects, Op, TurnAttacher } from './operation.ts';
+import { type Effects, heed, type Op, type TurnAttacher } from './operation.ts';
 import { type LossRow, type WarningRow, warningTokenOf } from './rows.ts';
 
 /** Losses that a report to the current occupant counts: its own and those of an unknown occupant (R-142, R-111). */
@@ -45,7 +45,13 @@ export function attach(
   const attacher = own ?? core.attacher;
   if (attacher === undefined) return null;
   try {
-    return (askId === undefined ? attacher(tab, token) : attacher(tab, token, askId)) ?? null;
+    const carrier: unknown = askId === undefined ? attacher(tab, token) : attacher(tab, token, askId);
+    if (typeof carrier === 'string') return carrier;
+    if (carrier !== null && carrier !== undefined) {
+      heed(carrier, () => undefined);
+      core.say('warn', `no carrier for ${token}: the attacher gave ${typeof carrier} where text is the name of a turn`);
+    }
+    return null;
   } catch (error) {
     core.say('warn', `no carrier for ${token}, the attacher failed (${String(error)})`);
     return null;

@@ -59,6 +59,12 @@ export function* lazy<T>(operation: () => Op<T>): Op<T> {
   return yield* operation();
 }
 
+/** Reads as an operation, so that what it has seen is committed when it is told. */
+export function* reading<T>(read: () => T): Op<T> {
+  yield* [];
+  return read();
+}
+
 /** A line of the log, still to be written. */
 export interface Said {
   readonly level: Level;
@@ -108,5 +114,12 @@ const NOTHING: never[] = [];
 export class HostFailure extends Error {
   constructor(cause: unknown) {
     super('a host callback failed', { cause });
+  }
+}
+
+/** A host callback that answers with a promise is heard too: one that rejects must not end the process. */
+export function heed(answer: unknown, failed: (error: unknown) => void): void {
+  if (typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function') {
+    Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
   }
 }

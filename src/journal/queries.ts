@@ -190,3 +190,7 @@ export const allOutstanding = (core: Core): Entry[] =>
     .allEntries()
     .filter((row) => !isProven(row))
     .map((row) => entryView(core, row));
+
+/** Whether a reader may have had it before: in a result, in a hand-off that was carried, or in a queue just now. */
+export const mayRepeat = (core: Core, { n, at: { context } }: EntryRow): boolean =>
+  context.hint || context.returned || context.channel === 'queue' || core.given.has(n);

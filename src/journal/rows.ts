@@ -101,7 +101,3 @@ export const victimClass = (row: EntryRow): 0 | 1 | 2 | 3 =>
 /** Somebody held it, or was about to return it (D-4). */
 export const wasInterrupted = (row: EntryRow): boolean =>
   row.at.value.delivery === 'handed_off' || (row.at.value.delivery === 'none' && victimClass(row) === 3);
-
-/** Whether a reader may have had it before: in a result, in a hand-off that was carried, or in a queue just now. */
-export const mayRepeat = ({ at: { context } }: EntryRow): boolean =>
-  context.hint || context.returned || context.channel === 'queue';

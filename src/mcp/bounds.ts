@@ -20,6 +20,8 @@ export const MCP_BOUNDS = Object.freeze({
   unexplained: 8,
   /** Milliseconds after which a broken stream without a result has lost its call. */
   settle: 250,
+  /** Milliseconds that a closing host waits for the results of its last calls to be written. */
+  parting: 1_000,
   /** Milliseconds that a forwarder waits for the host to hear its farewell. */
   farewell: 1_000,
 });

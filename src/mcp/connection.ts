@@ -140,6 +140,6 @@ function answerTools(server: Server, session: McpSession, gateOf: () => Gate | u
             // A progress report that cannot be sent costs nothing; the result tells its own fate.
             extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
           };
-    return session.run(call, name, args, report);
+    return session.run(call, name, call.misshapen ?? args, report);
   });
 }

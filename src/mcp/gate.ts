@@ -32,6 +32,8 @@ export class Call {
   readonly tokens: string[] = [];
   /** Tokens that the coordinator attached to this call while it ran it. */
   readonly attached: string[] = [];
+  /** Arguments that are no object. The protocol layer would answer them in words of its own, and gets none. */
+  misshapen: unknown;
   /** Parked answers that the result tells of. */
   readonly notices: string[] = [];
   loss: Loss | undefined;
@@ -57,6 +59,16 @@ export class Call {
     this.loss = loss;
     this.#abort.abort(loss.reason ?? loss.why);
   }
+}
+
+/** The call as the protocol layer takes it. What is no object in place of the arguments is kept aside. */
+function shaped<T extends JSONRPCMessage>(message: T, call: Call): T {
+  const params = 'params' in message ? message.params : undefined;
+  if (params === undefined || !('arguments' in params)) return message;
+  const { arguments: args, ...rest } = params;
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return message;
+  call.misshapen = args ?? undefined;
+  return { ...message, params: rest };
 }
 
 /** Ids 0 and '' are ids, and 1 is not '1'. */
@@ -152,7 +164,10 @@ export class Gate implements Transport {
       }
       this.#recent.delete(keyOf(message.id));
       this.#unwanted.delete(keyOf(message.id));
-      this.#calls.set(keyOf(message.id), new Call(message.id, this.#options.now()));
+      const call = new Call(message.id, this.#options.now());
+      this.#calls.set(keyOf(message.id), call);
+      this.onmessage?.(shaped(message, call), extra);
+      return;
     } else if ('method' in message && message.method === 'notifications/cancelled' && !('id' in message)) {
       const id = message.params?.requestId;
       if (typeof id === 'string' || typeof id === 'number') {

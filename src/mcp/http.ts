@@ -34,10 +34,15 @@ export interface McpHttp {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** The clients that are connected now. */
   sessions(): readonly McpClientInfo[];
-  /** Ends every session and settles when everything unread is handed back. */
+  /**
+   * Ends every session and settles when everything unread is handed back. Calls that wait return `pending`; those of
+   * a forwarder end without a result, because they go on at the next host.
+   */
   close(): Promise<void>;
 }
 
+/** Milliseconds between two looks at whether the last results have left. */
+const PARTING_STEP = 10;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Session {
@@ -96,7 +101,20 @@ class Endpoint implements McpHttp {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session, false)));
+    await Promise.all([...this.#sessions.values()].map((session) => this.#part(session)));
+  }
+
+  async #part(session: Session): Promise<void> {
+    if (session.named === undefined) {
+      session.server.session.leave();
+      const looks = MCP_BOUNDS.parting / PARTING_STEP;
+      for (let look = 0; look < looks && session.server.busy(); look += 1) await this.#pause(PARTING_STEP);
+    }
+    await this.#end(session, false);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#runtime.after(ms, resolve));
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {

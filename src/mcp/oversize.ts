@@ -1,4 +1,4 @@
-/** A call that is too large for one frame: it is refused with the field to shorten, because sending it again would not help. */
+/** Calls that are refused before anybody is asked: one too large for a frame, with the field to shorten, and one without an object of arguments. */
 
 import { SIZES } from '../limits.ts';
 import { parseInput, TOOLS, type ToolName } from './tools.ts';
@@ -25,4 +25,10 @@ export function wordOversize(tool: ToolName, args: Args): Worded {
   });
   const reason = `takes ${bytes} bytes and makes the call too large; a whole call may have at most ${SIZES.frame} bytes`;
   return wordRefusals(tool, [{ field, reason, remedy: `Shorten ${field}, or ask in several questions.` }]);
+}
+
+/** The refusal of arguments that are no object. */
+export function wordMisshapen(tool: ToolName, input: unknown): Worded {
+  const parsed = parseInput<unknown>(TOOLS[tool].input, input);
+  return wordRefusals(tool, parsed.ok ? [] : parsed.wrong);
 }

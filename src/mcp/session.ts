@@ -1,7 +1,8 @@
 import type { Asking, Attach, Outcome } from '../api.ts';
 import { SIZES, TIMES } from '../limits.ts';
-import type { Cancel, Logger, Runtime } from '../runtime.ts';
+import type { Logger, Runtime } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
+import { every } from './every.ts';
 import type { Call, Loss } from './gate.ts';
 import { Patience } from './patience.ts';
 import type { SessionResult } from './result.ts';
@@ -62,6 +63,7 @@ export class McpSession {
   readonly #rides: Rides;
   readonly #calls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
+  readonly #leaving = new AbortController();
 
   constructor(options: SessionOptions) {
     this.id = options.id;
@@ -113,6 +115,11 @@ export class McpSession {
   /** Tokens of a result that a forwarder could not write. */
   notWritten(tokens: readonly string[]): void {
     for (const token of tokens) this.#later(this.#rides.unread(token));
+  }
+
+  /** Ends every wait: the calls tell how their asks stand now. */
+  leave(): void {
+    this.#leaving.abort();
   }
 
   /**
@@ -178,7 +185,7 @@ export class McpSession {
       this.#asking.ask(question, {
         tab: this.tab,
         timeoutMs,
-        signal: call.signal,
+        signal: this.#until(call),
         attach: this.#attach(call),
         from: this.#from().slice(0, SIZES.from).toWellFormed(),
         onOpen: opened,
@@ -192,7 +199,11 @@ export class McpSession {
   #awaitAnswer(call: Call, input: AwaitAnswerInput, report: Report | undefined): Promise<Worded> {
     return this.#hold(call, input.hold_seconds, report, (timeoutMs, opened) => {
       opened(input.ask_id);
-      return this.#asking.awaitAnswer(input.ask_id, { timeoutMs, signal: call.signal, attach: this.#attach(call) });
+      return this.#asking.awaitAnswer(input.ask_id, {
+        timeoutMs,
+        signal: this.#until(call),
+        attach: this.#attach(call),
+      });
     });
   }
 
@@ -222,12 +233,13 @@ export class McpSession {
       last = Math.max(last + 1, Math.round((this.#runtime.now() - startedAt) / 1_000));
       report?.(last, Math.max(last + 1, Math.ceil(hold.ms / 1_000)), message);
     };
-    const stop = this.#every(this.#progressMs, () => tell('Waiting for the person to answer.'));
+    const stop = every(this.#runtime, this.#progressMs, () => tell('Waiting for the person to answer.'));
     try {
-      const outcome = await start(hold.ms, (askId) => {
+      const first = await start(hold.ms, (askId) => {
         call.holding = askId;
         tell(`The question is on file as ${askId}.`);
       });
+      const outcome = await this.#standing(call, first);
       // What is proven to be read needs no second receipt, so nothing would follow from losing this result.
       if ('token' in outcome && !outcome.readBack) this.#rides.carry(call, outcome);
       // What else was attached names the losses that this result tells of; it needs a receipt of its own.
@@ -244,14 +256,16 @@ export class McpSession {
     }
   }
 
-  #every(ms: number, tick: () => void): Cancel {
-    let cancel = this.#runtime.after(ms, next);
-    const again = () => this.#runtime.after(ms, next);
-    function next(): void {
-      tick();
-      cancel = again();
-    }
-    return () => cancel();
+  #until(call: Call): AbortSignal {
+    return AbortSignal.any([call.signal, this.#leaving.signal]);
+  }
+
+  /** A host that closes has ended the wait and not the question: whoever asked is told that it is still open. */
+  async #standing(call: Call, outcome: Outcome): Promise<Outcome> {
+    const cut = outcome.outcome === 'cancelled' && this.#leaving.signal.aborted && call.loss === undefined;
+    // Without an id on file there is nothing to wait for later.
+    if (!cut || call.holding === undefined) return outcome;
+    return this.#asking.awaitAnswer(outcome.askId, { timeoutMs: 0, attach: this.#attach(call) });
   }
 
   /** The carrier of a call that is still wanted; null once nobody reads its result (H-14). */

@@ -9,7 +9,7 @@ import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
 import type { Call } from './gate.ts';
 import { Gate } from './gate.ts';
-import { isOversize, wordOversize } from './oversize.ts';
+import { isOversize, wordMisshapen, wordOversize } from './oversize.ts';
 import type { Forwarded, HostAddress } from './remote.ts';
 import { LinkLost, Remote, TooLarge } from './remote.ts';
 import { frame } from './result.ts';
@@ -122,6 +122,7 @@ class StdioProcess implements McpStdio {
               // A report that cannot be sent costs nothing; the result tells its own fate.
               extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
             });
+      if (call.misshapen !== undefined) return frame(wordMisshapen(name, call.misshapen));
       if (isOversize(args)) return frame(wordOversize(name, args));
       return this.#forward(call, { params: { name, arguments: args }, signal: call.signal, onprogress });
     });

@@ -5,7 +5,7 @@ import { Answers, ClosedCard } from './closed-card.tsx';
 import type { Desk } from './desk.ts';
 import { OpenCard } from './open-card.tsx';
 import { Age } from './ticker.tsx';
-import { closedWords } from './words.ts';
+import { closedWords, moreWords } from './words.ts';
 
 interface Props {
   readonly desk: Desk;
@@ -16,6 +16,7 @@ interface Props {
 /** The whole page. */
 export function App({ desk, attention, hurry }: Props) {
   const open = desk.open.length;
+  const { more } = desk;
   return (
     <>
       <header class="top">
@@ -26,7 +27,8 @@ export function App({ desk, attention, hurry }: Props) {
       {desk.link.state === 'lost' ? <Banner desk={desk} hurry={hurry} /> : null}
       <main>
         <section aria-labelledby="waiting">
-          <h2 id="waiting">{open === 0 ? 'Nothing waits for you' : `Waiting for you · ${open}`}</h2>
+          <h2 id="waiting">{open === 0 ? 'Nothing waits for you' : `Waiting for you · ${open + more}`}</h2>
+          {more > 0 ? <p class="more">{moreWords(more)}</p> : null}
           {desk.board.map((ask) =>
             ask.state === 'open' ? (
               <OpenCard key={ask.askId} ask={ask} desk={desk} />

@@ -2,7 +2,7 @@ import type { AskView, Reply, Verdict } from '../api.ts';
 import { SIZES } from '../limits.ts';
 import { type Draft, Drafts, EMPTY } from './drafts.ts';
 import type { LinkState } from './link.ts';
-import { count, replyOf } from './reply.ts';
+import { count, replyOf, sameReply } from './reply.ts';
 import type { Calls, Told } from './wire.ts';
 import { Unsure } from './wire.ts';
 import { closedWords, receiptWords, type Said, verdictWords } from './words.ts';
@@ -37,6 +37,7 @@ export class Desk {
   #link: LinkState = { state: 'connecting', failures: 0 };
   #skew = 0;
   #told = false;
+  #more = 0;
   #live = '';
 
   constructor(outside: Outside) {
@@ -50,6 +51,11 @@ export class Desk {
   /** True once the host has told what is open. */
   get told(): boolean {
     return this.#told;
+  }
+
+  /** Open cards that the host has not told of yet. */
+  get more(): number {
+    return this.#more;
   }
 
   /** The latest thing to be said to a person who does not look. */
@@ -94,7 +100,8 @@ export class Desk {
   hear(told: Told): void {
     this.#skew = told.params.now - this.#outside.now();
     if (told.method === 'ask') this.#absorb(told.params.ask);
-    else this.#resync(told.params.open, told.params.recent);
+    else if (told.method === 'more') this.#more = told.params.count;
+    else this.#resync(told.params.open, told.params.recent, told.params.openTotal);
     this.#outside.changed();
   }
 
@@ -231,9 +238,10 @@ export class Desk {
     this.#say(`${title}. ${detail ?? ''}`);
   }
 
-  #resync(open: readonly AskView[], recent: readonly AskView[]): void {
+  #resync(open: readonly AskView[], recent: readonly AskView[], total: number | undefined): void {
     const first = !this.#told;
     this.#told = true;
+    this.#more = Math.max(0, (total ?? 0) - open.length);
     const listed = new Set([...open, ...recent].map((ask) => ask.askId));
     const missing = this.open.filter((ask) => !listed.has(ask.askId));
     for (const ask of [...recent, ...open]) {
@@ -278,12 +286,6 @@ const UNSURE: Said = {
   detail:
     'The connection ended before the host replied. Your answer is still here: send it again. If it had arrived, you get the same receipt.',
 };
-
-function sameReply(a: Reply | undefined, b: Reply | undefined): boolean {
-  if (a === undefined || b === undefined) return false;
-  if (a.declined === true || b.declined === true) return a.declined === b.declined;
-  return (a.text ?? '') === (b.text ?? '') && (a.selected ?? []).join('\n') === (b.selected ?? []).join('\n');
-}
 
 function byOpening(a: AskView, b: AskView): number {
   return a.openedAt - b.openedAt;

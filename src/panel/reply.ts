@@ -52,3 +52,9 @@ function tooLong(length: number, limit: number): Checked {
 export function count(value: number): string {
   return value.toLocaleString('en');
 }
+
+export function sameReply(a: Reply | undefined, b: Reply | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (a.declined === true || b.declined === true) return a.declined === b.declined;
+  return (a.text ?? '') === (b.text ?? '') && (a.selected ?? []).join('\n') === (b.selected ?? []).join('\n');
+}

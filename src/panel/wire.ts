@@ -2,7 +2,11 @@ import type { AskView, Verdict } from '../api.ts';
 
 /** What the host tells every page, and what a page may ask of it. JSON-RPC 2.0 over one WebSocket. */
 export type Told =
-  | { readonly method: 'asks'; readonly params: { open: AskView[]; recent: AskView[]; now: number } }
+  | {
+      readonly method: 'asks';
+      readonly params: { open: AskView[]; openTotal?: number; recent: AskView[]; now: number };
+    }
+  | { readonly method: 'more'; readonly params: { count: number; now: number } }
   | { readonly method: 'ask'; readonly params: { ask: AskView; cause: string; now: number } };
 
 export interface Calls {
@@ -38,6 +42,6 @@ export function readFrame(data: unknown): Frame | undefined {
 
 /** The frame as something told to every page; undefined where it is something else. */
 export function toldBy(frame: Frame): Told | undefined {
-  if (frame.method !== 'asks' && frame.method !== 'ask') return undefined;
+  if (frame.method !== 'asks' && frame.method !== 'ask' && frame.method !== 'more') return undefined;
   return typeof frame.params === 'object' && frame.params !== null ? (frame as Told) : undefined;
 }

@@ -125,6 +125,13 @@ export function verdictWords(verdict: Verdict, now: number): Said | undefined {
   }
 }
 
+/** Says that not every open card is on the page. */
+export function moreWords(more: number): string {
+  return more === 1
+    ? '1 more question is waiting; it appears as you answer.'
+    : `${more} more questions are waiting; they appear as you answer.`;
+}
+
 /** A reply as one line, for a person; by label, because ids are for machines. */
 export function replyText(ask: AskView, reply: Reply): string {
   if (reply.declined === true) return 'I would rather not answer';

@@ -63,8 +63,10 @@ export function memoryStore(): Store {
       undoable(() => void audit.pop());
       if (audit.length > 2 * KEEP.auditRows) audit.splice(0, audit.length - KEEP.auditRows);
     },
-    audit: ({ after = 0, askId, limit = 100 }: AuditQuery) =>
-      audit.filter((row) => row.id > after && (askId === undefined || row.askId === askId)).slice(-limit),
+    audit({ after, askId, limit = 100 }: AuditQuery) {
+      const rows = audit.filter((row) => row.id > (after ?? 0) && (askId === undefined || row.askId === askId));
+      return after === undefined ? rows.slice(Math.max(rows.length - limit, 0)) : rows.slice(0, limit);
+    },
     intend(row) {
       outboxIds += 1;
       const id = outboxIds;

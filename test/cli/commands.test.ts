@@ -94,6 +94,17 @@ describe('answer', () => {
     expect(ran.err).toContain('unknown');
   });
 
+  it('says where it looked for an unknown id, and its remedy shows what is there', async () => {
+    const gone = host.put({ question: 'Moot?', state: 'withdrawn', why: 'solved' });
+    const { err } = await cli(host.home, ['show', '00000000']);
+    expect(err).toContain('no open ask and none of the latest 1000 others has an id like it');
+    expect(err).toContain('readback list --recent');
+    const { out } = await cli(host.home, ['list', '--recent']);
+    const short = out.match(/^(pa-[0-9a-f]+) /m)?.[1] ?? '';
+    expect(gone.askId.startsWith(short)).toBe(true);
+    expect((await cli(host.home, ['show', short])).out).toContain('withdrawn: solved');
+  });
+
   it('[G7] a repeat of the same answer is a success with the same receipt', async () => {
     const ask = host.put({ question: 'Ship?', ...CARD });
     const first = await cli(host.home, ['answer', ask.askId, '--option', 'yes', '--json']);
@@ -307,6 +318,31 @@ describe('list, show, withdraw, log', () => {
     expect((await cli(host.home, ['withdraw', ask.askId, '--reason', 'again'])).code).toBe(17);
   });
 
+  it('shows in the log short ids that show takes, the question on one line, and columns that stay aligned', async () => {
+    const ask = host.put({ question: 'Ship\n1.4?' });
+    const ended = host.put({ question: 'Moot?' });
+    host.change(ended.askId, { state: 'withdrawn' }, 'withdrawn');
+    const row = { at: 0, surface: 'page', askId: ask.askId };
+    host.audit.push({ ...row, id: 3, event: 'submission_late_accepted' }, { ...row, id: 4, event: 'closed' });
+    host.audit.push({ id: 5, at: 0, event: 'opened', askId: 'pa-11111111-0000-4000-8000-000000000000', surface: 'x' });
+    const { out } = await cli(host.home, ['log']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    expect(new Set(lines.map((text) => text.indexOf('pa-'))).size).toBe(1);
+    expect(new Set(lines.map((text) => text.indexOf('  by '))).size).toBe(1);
+    expect(lines[2]).toContain('submission late accepted');
+    expect(lines[2]).toContain('“Ship ⏎ 1.4?”');
+    expect(lines[3]).toContain('call ended');
+    expect(out).not.toContain('closed');
+    for (const [at, { question, askId }] of [ask, ended].entries()) {
+      const id = /pa-[0-9a-f]+/.exec(lines[at] ?? '')?.[0] ?? '';
+      expect(id.length).toBeLessThan(askId.length);
+      expect(JSON.parse((await cli(host.home, ['show', id, '--json'])).out)).toMatchObject({ askId, question });
+    }
+    // What no list holds is found by its whole id alone.
+    expect(lines[4]).toContain('pa-11111111-0000-4000-8000-000000000000');
+  });
+
   it('follows the log from where it stands, row by row', async () => {
     host.put({ question: 'First?' });
     const io = handIo(host.home);
@@ -368,7 +404,10 @@ describe('help', () => {
 
   it('prints its version, and refuses what it does not know', async () => {
     expect((await cli(host.home, ['--version'])).out).toMatch(/^\d+\.\d+\.\d+/);
-    expect((await cli(host.home, ['frobnicate'])).code).toBe(2);
+    const unknown = await cli(host.home, ['frobnicate']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain('readback --help');
+    expect((await cli(host.home, ['list', '--frob'])).err).toContain('readback list --help');
     expect((await cli(host.home, ['list', '--frob'])).code).toBe(2);
     expect((await cli(host.home, ['list', '--limit', '0'])).code).toBe(2);
   });

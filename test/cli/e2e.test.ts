@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AskView, AuditRow, Outcome, Verdict } from '../../src/api.ts';
 import type { Check } from '../../src/cli/doctor.ts';
-import { alive } from '../../src/cli/home.ts';
+import { alive, type HostFile } from '../../src/cli/home.ts';
 import { pause } from '../../src/cli/io.ts';
 import { buildCli, ENTRY, type Running, removeCli, World } from './process.ts';
 
@@ -95,6 +95,15 @@ describe('from a question to its receipt, with real processes', { timeout: 60_00
     expect(Date.now() - begun).toBeLessThan(8_000);
   });
 
+  it('a script that has to start a host says so, and how to end it', async () => {
+    const ran = await world.run(['ask', 'Anybody?']);
+    expect(ran).toMatchObject({ code: 13, out: '' });
+    expect(ran.err).toMatch(/started a host in the background \(pid \d+\); it ends after 10 min without use/);
+    expect(ran.err).toContain('readback stop');
+    expect((await world.run(['ask', 'Anybody?'])).err).not.toContain('started a host');
+    expect((await world.run(['stop'])).code).toBe(0);
+  });
+
   it('a decline, a withdrawal and a time limit each have an exit code', async () => {
     await world.serve('--terminal');
     const declined = world.start(['ask', 'One?']);
@@ -116,6 +125,27 @@ describe('from a question to its receipt, with real processes', { timeout: 60_00
 });
 
 describe('the life of a host', { timeout: 60_000 }, () => {
+  it('[F1] right after a restart an ask waits for the page of the host before, and is not undeliverable', async () => {
+    const ask = async (): Promise<Outcome> => {
+      const { url, token } = world.hostFile() as HostFile;
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ question: { question: 'Already?' }, timeoutMs: 50 });
+      const asked = fetch(`${url}/api/asks`, { method: 'POST', headers, body });
+      await pause(200);
+      const gone = new AbortController();
+      await fetch(`${url}/api/events?surface=terminal`, { headers, signal: gone.signal });
+      const outcome = (await (await asked).json()) as Outcome;
+      gone.abort();
+      return outcome;
+    };
+    const first = await world.serve();
+    expect(await ask()).toMatchObject({ outcome: 'undeliverable' });
+    expect((await world.run(['stop'])).code).toBe(0);
+    await first.done;
+    await world.serve();
+    expect(await ask()).toMatchObject({ outcome: 'pending' });
+  });
+
   it('[F1] [F10] an open question survives a restart; its script waits on and prints the answer', async () => {
     const first = await world.serve('--terminal');
     const address = world.hostFile();

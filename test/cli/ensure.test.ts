@@ -39,7 +39,10 @@ const ensure = (timeoutMs = 10_000): Promise<HostFile> => ensureHost({ folder, e
 describe('joining or starting the host', () => {
   it('joins the one that runs, and starts nothing', async () => {
     const host = await fakeHost({ home: folder });
-    expect(await ensure()).toMatchObject({ url: host.url, token: host.token });
+    const started: HostFile[] = [];
+    const onStarted = (file: HostFile) => void started.push(file);
+    expect(await ensureHost({ folder, entry, onStarted })).toMatchObject({ url: host.url, token: host.token });
+    expect(started).toEqual([]);
     expect(starts()).toEqual([]);
     await host.close();
   });
@@ -47,8 +50,11 @@ describe('joining or starting the host', () => {
   it('starts one that ends itself when idle, in a folder for this user only', async () => {
     const deep = join(folder, 'a', 'b');
     mkdirSync(join(folder, 'a'));
-    const host = await ensureHost({ folder: deep, entry, idleSeconds: 7 });
+    const started: HostFile[] = [];
+    const onStarted = (file: HostFile) => void started.push(file);
+    const host = await ensureHost({ folder: deep, entry, idleSeconds: 7, onStarted });
     folder = deep;
+    expect(started).toEqual([host]);
     expect(alive(host.pid)).toBe(true);
     expect(starts()[0]).toContain(`serve --home ${deep} --exit-when-idle 7`);
     expect(statSync(deep).mode & 0o777).toBe(0o700);

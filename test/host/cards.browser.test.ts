@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { usePage } from './browser.ts';
+import { openWindow, usePage } from './browser.ts';
 import { COLOURS, openAsk, until } from './support.ts';
 
 const t = usePage();
+const NOT_WAITING = 'The agent is not waiting just now; it gets the answer when its conversation asks for it.';
 
 test('an ask is shown, clicked and accepted; its receipt goes from saved to read back', async () => {
   const { askId, outcome } = await openAsk(t.bench.rig, COLOURS);
@@ -32,12 +33,46 @@ test('[E7] an answer that nobody has taken says so, until it is handed over and 
   await t.card(askId).getByText('Blue').click();
   await t.send(askId).click();
   await t.card(askId).locator('[data-receipt="saved"]').waitFor();
-  expect(await t.card(askId).innerText()).toContain('The agent has not been given it yet.');
+  expect(await t.card(askId).locator('[data-receipt="saved"]').innerText()).toBe(`Saved ${NOT_WAITING}`);
   const taken = await t.bench.rig.asking.awaitAnswer(askId, { attach: () => 'tab-1' });
   await t.card(askId).locator('[data-receipt="handed"]').waitFor();
   expect(await t.card(askId).innerText()).toContain('Not confirmed as read yet.');
   if ('token' in taken) await t.bench.rig.asking.ack([taken.token], 'tab-1');
   await t.card(askId).locator('[data-receipt="read_back"]').waitFor();
+});
+
+test('[E7] every window explains a kept answer alike, and promises no moment', async () => {
+  const { askId, hangUp, outcome } = await openAsk(t.bench.rig, COLOURS);
+  const other = await openWindow(t.context, t.bench.host.link);
+  hangUp();
+  await outcome;
+  await t.card(askId).getByText('Blue').click();
+  await t.send(askId).click();
+  await t.card(askId).getByText('Kept for later').waitFor();
+  await t.card(askId, other.page).getByText('Answered in another window').waitFor();
+  for (const page of [t.page, other.page]) {
+    expect(await t.card(askId, page).locator('[data-receipt="saved"]').innerText()).toBe(`Saved ${NOT_WAITING}`);
+    expect(await t.card(askId, page).innerText()).not.toMatch(/as soon as|next turn/);
+  }
+  expect(other.complaints).toEqual([]);
+});
+
+test('open cards stand above answered ones, and the shortcut is said in words', async () => {
+  const first = await openAsk(t.bench.rig, COLOURS, { tab: 't1' });
+  const second = await openAsk(t.bench.rig, { question: 'Second?' }, { tab: 't2' });
+  const third = await openAsk(t.bench.rig, { question: 'Third?' }, { tab: 't3' });
+  const order = () =>
+    t.page.locator('.card').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-ask')));
+  await t.card(third.askId).waitFor();
+  expect(await order()).toEqual([first.askId, second.askId, third.askId]);
+  await t.card(first.askId).getByText('Blue').click();
+  expect(await t.card(first.askId).locator('.shortcut').innerText()).toBe('Ctrl+Enter sends');
+  await t.card(third.askId).getByRole('textbox').fill('half');
+  await t.send(first.askId).click();
+  await first.outcome;
+  await t.card(first.askId).getByText('Answered here').waitFor();
+  expect(await order()).toEqual([second.askId, third.askId, first.askId]);
+  expect(await t.card(third.askId).getByRole('textbox').inputValue()).toBe('half');
 });
 
 test('by keyboard alone: numbers choose, Ctrl+Enter sends, the focus stays with the card', async () => {

@@ -38,6 +38,36 @@ test.each(ROUTES)('%s: a missing or wrong token is 401 and says what to do', asy
   }
 });
 
+test('a browser without the token is told in words how to come in, a script in JSON', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const pages: string[] = [];
+  for (const [path, token] of [
+    ['/', null],
+    ['/?token=wrong', null],
+    ['/', 'wrong'],
+  ] as const) {
+    const page = await call(bench.host, path, { token, headers });
+    expect(page.status).toBe(401);
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.text).toMatch(/run <code>readback serve<\/code> and open the link/);
+    pages.push(page.text);
+  }
+  // Static: nothing of this host and nothing of the request is in it.
+  expect(new Set(pages).size).toBe(1);
+  for (const secret of [bench.host.token, String(bench.host.port), 'wrong', '<script'])
+    expect(pages[0]).not.toContain(secret);
+  for (const [path, more] of [
+    ['/', { headers: { accept: '*/*' } }],
+    ['/', { headers, method: 'POST' }],
+    ['/api/asks', { headers }],
+    ['/panel.js', { headers }],
+  ] as const) {
+    expect((await call(bench.host, path, { token: null, ...more })).json().error.code).toBe('unauthorized');
+  }
+  expect((await call(bench.host, '/', { headers: { ...headers, host: 'evil.example' } })).status).toBe(403);
+});
+
 test.each(ROUTES)('%s: a foreign Host or Origin is 403, even with the token', async (path) => {
   const { host } = bench;
   const foreign = [

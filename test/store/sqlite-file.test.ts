@@ -99,7 +99,7 @@ describe('a file that is not opened', () => {
     openHere();
     const error = refusal(() => openSqliteStore(here.path));
     expect([error.code, error.retry]).toEqual(['store_owned', false]);
-    expect(error.message).toContain(`process ${process.pid}`);
+    expect(error.message).toContain(`this very process (${process.pid})`);
     expect(JSON.parse(readFileSync(`${here.path}.owner`, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
