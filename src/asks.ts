@@ -240,9 +240,13 @@ export class Asks {
     if (haste === 'grant') await commit();
     else {
       core.given.add(row.n);
-      this.#insist(async () => {
-        await commit();
-        core.given.delete(row.n);
+      this.#insist(() => {
+        const committed = commit();
+        committed.then(
+          () => core.given.delete(row.n),
+          () => undefined,
+        );
+        return committed;
       });
     }
     // The host's attacher may have called back and ended the conversation.
