@@ -22,11 +22,17 @@ export class Refused extends Error {
 export async function readJson(req: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > SIZES.frame) throw new Refused(413, -32000, `The body has more than ${SIZES.frame} bytes.`);
-    chunks.push(chunk);
+  try {
+    // A stream that is destroyed takes the socket with it, and the refusal has to leave by that.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > SIZES.frame) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new Refused(400, -32700, 'The body did not arrive whole.');
   }
+  if (size > SIZES.frame) throw new Refused(413, -32000, `The body has more than ${SIZES.frame} bytes.`);
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch {

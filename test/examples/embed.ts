@@ -4,7 +4,11 @@ import { memoryStore, openCoordinator } from 'readback';
 
 const coordinator = await openCoordinator({ store: memoryStore() }); // or openSqliteStore('answers.db')
 coordinator.attachSurface({ kind: 'page', id: 'my-panel' }); // something can show cards now
-coordinator.subscribe(({ ask }) => drawCard(ask)); // called after each commit that people see
+coordinator.subscribe(({ ask }) => {
+  // Called after each commit that people see: draw the card, and hand in what the person says.
+  if (ask.state !== 'open') return;
+  void coordinator.answer(ask.askId, { selected: ['yes'] }, { surface: 'page', who: 'my-panel' });
+});
 
 const outcome = await coordinator.ask(
   {
@@ -22,10 +26,5 @@ if (outcome.outcome === 'answered') {
 }
 await coordinator.close();
 // #endregion
-
-function drawCard(ask: { askId: string; state: string }): void {
-  if (ask.state !== 'open') return;
-  void coordinator.answer(ask.askId, { selected: ['yes'] }, { surface: 'page', who: 'my-panel' });
-}
 
 assert.equal(outcome.outcome, 'answered');
