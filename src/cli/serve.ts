@@ -66,7 +66,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
     await greet(io, folder, file, flags);
     if (flags.terminal === true) showHere(io, opened, flags);
     if (flags.open === true && !openBrowser(opened.host.link, io.env, folder))
-      io.err('readback: no display here; open the link above yourself\n');
+      io.err('readback: no browser could be started here; open the link above yourself\n');
     const why = await untilEnd(io, opened, AbortSignal.any([interrupted, stopped.signal]), idleMs);
     if (flags.json === true) await json(io, { event: 'closing', why });
     else io.err(`readback: closing (${why}); open questions stay on file\n`);

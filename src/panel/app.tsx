@@ -27,7 +27,7 @@ export function App({ desk, attention, hurry }: Props) {
       {desk.link.state === 'lost' ? <Banner desk={desk} hurry={hurry} /> : null}
       <main>
         <section aria-labelledby="waiting">
-          <h2 id="waiting">{open === 0 ? 'Nothing waits for you' : `Waiting for you · ${open + more}`}</h2>
+          <h2 id="waiting">{open + more === 0 ? 'Nothing waits for you' : `Waiting for you · ${open + more}`}</h2>
           {more > 0 ? <p class="more">{moreWords(more)}</p> : null}
           {desk.board.map((ask) =>
             ask.state === 'open' ? (

@@ -48,7 +48,7 @@ function start(root: HTMLElement): void {
   const focus = new FocusKeeper();
   const draw = () => {
     render(<App desk={desk} attention={attention} hurry={() => link.hurry()} />, root);
-    attention.waiting(desk.open.length);
+    attention.waiting(desk.open.length + desk.more);
     focus.keep();
   };
   document.addEventListener('keydown', (event) => onKey(event, desk));

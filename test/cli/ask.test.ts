@@ -113,7 +113,9 @@ describe('ask', () => {
     const io = { ...handIo(host.home), env: { READBACK_HOME: host.home, DISPLAY: ':0' } };
     const done = run(io, ['ask', 'Which?', '--open']);
     await until('the browser', () => existsSync(opened) && readFileSync(opened, 'utf8').endsWith('\n'));
-    expect(readFileSync(opened, 'utf8').trim()).toBe(`${host.url}/?token=${host.token}`);
+    const file = readFileSync(opened, 'utf8').trim();
+    expect(file).toBe(join(host.home, 'open.html'));
+    expect(readFileSync(file, 'utf8')).toContain(`url=${host.url}/?token=${host.token}"`);
     expect(host.asks.size).toBe(0);
     host.pages = 1;
     const [ask] = await until('the card', () => (host.asks.size > 0 ? [...host.asks.values()] : undefined));

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -91,7 +91,8 @@ describe('idleness', () => {
 
 describe('a browser', () => {
   it('is opened only where there is a display', () => {
-    expect(openBrowser('http://127.0.0.1:1/', {})).toBe(process.platform !== 'linux');
+    if (process.platform === 'linux') expect(openBrowser('http://127.0.0.1:1/', {}, folder)).toBe(false);
+    expect(existsSync(join(folder, 'open.html'))).toBe(false);
     expect(hasDisplay({ DISPLAY: ':0' }, 'linux')).toBe(true);
     expect(hasDisplay({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
     expect(hasDisplay({ DISPLAY: '' }, 'linux')).toBe(false);

@@ -108,7 +108,15 @@ export function call(host: Host, path: string, options: CallOptions = {}): Promi
 interface Message {
   readonly id?: number | string | null;
   readonly method?: string;
-  readonly params?: { open?: AskView[]; recent?: AskView[]; ask?: AskView; cause?: string; now?: number };
+  readonly params?: {
+    open?: AskView[];
+    openTotal?: number;
+    recent?: AskView[];
+    ask?: AskView;
+    cause?: string;
+    count?: number;
+    now?: number;
+  };
   readonly result?: unknown;
   readonly error?: { code: number; message: string; data?: { field?: string; code?: string; retry?: boolean } };
 }

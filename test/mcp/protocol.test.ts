@@ -194,9 +194,17 @@ describe.each(COORDINATORS)('the protocol over %s', (_name, make) => {
     ['string', 'text'],
     ['list', []],
     ['number', 3],
-  ])('arguments that are a %s are refused by the protocol', async (_what, args) => {
+  ])('[I11] arguments that are a %s are invalid, with a field and a remedy', async (_what, args) => {
     await bare.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_asks', arguments: args } });
-    expect(await bare.response(1)).toMatchObject({ error: { code: expect.any(Number) } });
+    const result = await bare.result(1);
+    expect(result).toMatchObject({ outcome: 'invalid', isError: true });
+    expect(result.data).toMatchObject({ field: 'arguments', reason: 'must be an object', retry: false });
+    expect(result.data.remedy).toContain('arguments');
+  });
+
+  it('arguments that are null are as good as none', async () => {
+    await bare.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_asks', arguments: null } });
+    expect((await bare.result(1)).outcome).toBe('listed');
   });
 
   it('a tool that does not exist is a protocol error that names it', async () => {

@@ -103,6 +103,20 @@ describe('a stdio server whose host is nowhere', () => {
     await piped.served?.close();
   });
 
+  it.each([[[]], ['text'], [7]])(
+    'refuses arguments that are no object (%j) by name, and starts no host',
+    async (args) => {
+      const connect = vi.fn(async () => ({ url: 'http://127.0.0.1:1', token: 'none' }));
+      const piped = await Piped.start(connect);
+      piped.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask_user', arguments: args } });
+      const data = await piped.data(1);
+      expect(data).toMatchObject({ outcome: 'invalid', field: 'arguments', reason: 'must be an object', retry: false });
+      expect(data.remedy).toContain('arguments');
+      expect(connect).not.toHaveBeenCalled();
+      await piped.served?.close();
+    },
+  );
+
   it('passes on the refusal of a host that takes no call of this size', async () => {
     const { coordinator } = await withPage(async () => new FakeCoordinator());
     const mcp = createMcpHttp({ coordinator, logger: QUIET });
