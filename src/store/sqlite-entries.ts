@@ -1,6 +1,6 @@
 /** Entries on SQLite: read when they are asked for, kept while they are in use, written just before the commit. */
 import { assert } from '../../machines/shared/assert.ts';
-import { type EntryRow, isOwed } from '../journal/rows.ts';
+import { type EntryRow, fingerprintOf, isLicensed, isOwed } from '../journal/rows.ts';
 import { type EntryColumns, packEntry, unpackEntry } from './codec.ts';
 import { OwedCounts } from './owed.ts';
 import { CACHED_ROWS } from './sqlite-rows.ts';
@@ -11,6 +11,7 @@ const ENTRY = 'SELECT e.*, t.tab AS key FROM entries e JOIN tabs t ON t.id = e.t
 const INSERT = 'INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const UPDATE =
   'UPDATE entries SET chart = ?, delivery = ?, label = ?, tab = ?, rank = ?, licensed = ?, context = ? WHERE n = ?';
+const STEP = 'UPDATE entries SET chart = ?, delivery = ?, rank = ?, context = ? WHERE n = ?';
 const PER_TAB =
   'SELECT t.tab, c.n FROM (SELECT tab, COUNT(*) AS n FROM entries GROUP BY tab) c JOIN tabs t ON t.id = c.tab';
 const OWED = `SELECT t.tab, c.occupant, c.n FROM (SELECT tab, occupant, COUNT(*) AS n FROM entries
@@ -21,6 +22,8 @@ export abstract class SqliteEntries extends SqliteTickets {
   readonly #byAsk = new Map<string, readonly EntryRow[]>();
   readonly #dirty = new Set<EntryRow>();
   readonly #fresh = new Set<EntryRow>();
+  /** Changed in their tab, label or licence too. Naming fewer columns spares their indexes. */
+  readonly #whole = new Set<EntryRow>();
   readonly #owed = new OwedCounts();
   readonly #perTab = new Map<string, number>();
   #total = 0;
@@ -47,6 +50,7 @@ export abstract class SqliteEntries extends SqliteTickets {
     this.#byAsk.clear();
     this.#dirty.clear();
     this.#fresh.clear();
+    this.#whole.clear();
   }
 
   /** Forgets the least recently used; nothing is dirty when it is called. */
@@ -63,13 +67,15 @@ export abstract class SqliteEntries extends SqliteTickets {
     for (const row of this.#dirty) this.#write(row);
     this.#dirty.clear();
     this.#fresh.clear();
+    this.#whole.clear();
   }
 
   #write(row: EntryRow): void {
     const c = packEntry(row, this.tabId(row.at.context.key), this.charts.answer);
     const place = [c.chart, c.delivery, c.label, c.tab, c.rank, c.licensed];
     if (!this.#fresh.has(row)) {
-      this.sql(UPDATE).run(...place, c.context, c.n);
+      if (this.#whole.has(row)) this.sql(UPDATE).run(...place, c.context, c.n);
+      else this.sql(STEP).run(c.chart, c.delivery, c.rank, c.context, c.n);
       return;
     }
     const said = [
@@ -153,12 +159,16 @@ export abstract class SqliteEntries extends SqliteTickets {
   setEntry(row: EntryRow, at: EntryRow['at']): void {
     assert(this.#entries.get(row.n) === row, 'an entry that is stepped is the one on file');
     const moved = at.context.key !== row.at.context.key;
+    const licensed = isLicensed(row) && fingerprintOf(row) !== null;
+    const { label } = row.at.value;
     const owed = isOwed(row);
     if (owed) this.#owed.change(row.at.context.key, row.occupant, -1);
     if (moved) this.#countEntry(row, -1);
     row.at = at;
     if (isOwed(row)) this.#owed.change(at.context.key, row.occupant, 1);
     if (moved) this.#countEntry(row, 1);
+    if (moved || at.value.label !== label || (isLicensed(row) && fingerprintOf(row) !== null) !== licensed)
+      this.#whole.add(row);
     this.#dirty.add(row);
   }
 

@@ -13,11 +13,14 @@ const INSERT = `INSERT INTO asks
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE = `UPDATE asks SET chart = ?, state = ?, seq = ?, tab = ?, epoch = ?, occupant = ?, opened_at = ?,
   fingerprint = ?, question = ?, card = ?, expires_at = ?, reused = ?, context = ? WHERE ask_id = ?`;
+const STEP = 'UPDATE asks SET chart = ?, state = ?, context = ? WHERE ask_id = ?';
 
 export abstract class SqliteTickets extends SqliteRows {
   readonly #tickets = new Map<string, TicketRow>();
   readonly #dirty = new Set<TicketRow>();
   readonly #fresh = new Set<TicketRow>();
+  /** Changed in more than their state. Naming fewer columns spares their indexes, and with them pages of each commit. */
+  readonly #whole = new Set<TicketRow>();
   #open = 0;
 
   protected get dirtyTickets(): number {
@@ -32,6 +35,7 @@ export abstract class SqliteTickets extends SqliteRows {
     this.#tickets.clear();
     this.#dirty.clear();
     this.#fresh.clear();
+    this.#whole.clear();
   }
 
   /** Forgets the least recently used; nothing is dirty when it is called. */
@@ -46,6 +50,7 @@ export abstract class SqliteTickets extends SqliteRows {
     for (const row of this.#dirty) this.#write(row);
     this.#dirty.clear();
     this.#fresh.clear();
+    this.#whole.clear();
   }
 
   #write(row: TicketRow): void {
@@ -55,7 +60,8 @@ export abstract class SqliteTickets extends SqliteRows {
     const card = [c.fingerprint, c.question, c.card, c.expires_at, c.reused, c.context];
     if (this.#fresh.has(row))
       this.nameAsk(row.askId, Number(this.sql(INSERT).run(c.ask_id, ...place, ...card).lastInsertRowid));
-    else this.sql(UPDATE).run(...place, ...card, c.ask_id);
+    else if (this.#whole.has(row)) this.sql(UPDATE).run(...place, ...card, c.ask_id);
+    else this.sql(STEP).run(c.chart, c.state, c.context, c.ask_id);
   }
 
   #adoptTicket(columns: unknown): TicketRow {
@@ -92,6 +98,7 @@ export abstract class SqliteTickets extends SqliteRows {
     if (this.askNumber(row.askId) === null) this.#fresh.add(row);
     else if (this.sql('SELECT 1 FROM asks WHERE ask_id = ?').get(row.askId) === undefined) this.#fresh.add(row);
     this.#tickets.set(row.askId, row);
+    this.#whole.add(row);
     this.#dirty.add(row);
     this.#open += 1;
   }
@@ -99,6 +106,8 @@ export abstract class SqliteTickets extends SqliteRows {
   setTicket(row: TicketRow, change: TicketChange): void {
     assert(this.#tickets.get(row.askId) === row, 'a ticket that is stepped is the one on file');
     const before = isOpen(row);
+    const stays = change.seq === undefined && change.prints === undefined && change.openedAt === undefined;
+    if (!stays || change.at?.context.openings !== row.at.context.openings) this.#whole.add(row);
     Object.assign(row, change);
     if (isOpen(row) !== before) this.#open += before ? -1 : 1;
     this.#dirty.add(row);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Coordinator } from '../../src/coordinator.ts';
 import { openCoordinator } from '../../src/coordinator.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { median, paired, quantile, type Ratio, timed, timedAsync } from './measure.ts';
 
@@ -38,7 +39,7 @@ export async function cycle(coordinator: Coordinator, tab: string): Promise<void
   void journal.ack(token, { carrier: 'turn' });
 }
 
-/** The statements that such a cycle needs, in two transactions, with the same durability. */
+/** The statements that such a cycle needs, on the same tables, in two transactions, with the same durability. */
 function rawCycle(path: string): () => void {
   const db = new Database(path);
   for (const pragma of [
@@ -49,39 +50,44 @@ function rawCycle(path: string): () => void {
   ]) {
     db.pragma(pragma);
   }
-  db.exec(`
-    CREATE TABLE asks (id INTEGER PRIMARY KEY, ask_id TEXT UNIQUE, state TEXT, seq INTEGER, tab INTEGER, at INTEGER, print TEXT, question TEXT, card TEXT);
-    CREATE TABLE entries (n INTEGER PRIMARY KEY, ask_id TEXT, state TEXT, tab INTEGER, rank INTEGER, print TEXT, question TEXT, answer TEXT, at INTEGER, context TEXT);
-    CREATE INDEX entries_ask ON entries (ask_id); CREATE INDEX entries_rank ON entries (tab, rank, n);
-    CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER, event TEXT, ask INTEGER, token TEXT, tab INTEGER, who TEXT);`);
+  for (const step of MIGRATIONS) db.exec(step);
+  db.prepare("INSERT INTO tabs (tab) VALUES ('tab')").run();
+  const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
   const sql = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
-    ask: db.prepare(
-      'INSERT INTO asks (ask_id, state, seq, tab, at, print, question, card) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ),
-    entry: db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    isAsked: db.prepare('SELECT id FROM asks WHERE ask_id = ?'),
+    isSpent: db.prepare('SELECT id FROM spent WHERE ask_id = ?'),
+    isAnswered: db.prepare('SELECT n FROM entries WHERE ask_id = ? ORDER BY n'),
+    ask: db.prepare(`INSERT INTO asks (ask_id, chart, state, seq, tab, epoch, opened_at, fingerprint, question)
+      VALUES (${places(9)})`),
+    entry: db.prepare(`INSERT INTO entries VALUES (${places(19)})`),
     note: db.prepare('INSERT INTO audit (at, event, ask, token, tab, who) VALUES (?, ?, ?, ?, ?, ?)'),
     close: db.prepare('UPDATE asks SET state = ? WHERE ask_id = ?'),
-    prove: db.prepare('UPDATE entries SET state = ?, rank = ?, context = ? WHERE n = ?'),
+    prove: db.prepare('UPDATE entries SET delivery = ?, rank = ?, context = ? WHERE n = ?'),
   };
+  const print = '0123456789abcdef0123456789abcdef';
   let n = 0;
   let last = '';
   return () => {
     n += 1;
     const askId = freshId();
     const now = Date.now();
+    sql.isAsked.get(askId);
+    sql.isSpent.get(askId);
+    sql.isAnswered.all(askId);
     sql.begin.run();
     if (last !== '') {
       sql.close.run('released', last);
-      sql.prove.run('acked', 0, '{"returned":true,"proven":"receipt","hint":true,"rides":["turn"]}', n - 1);
+      sql.prove.run('acked', 0, '{"proven":"receipt","rides":["turn"]}', n - 1);
       for (const event of ['returned', 'closed', 'acked']) sql.note.run(now, event, n - 1, `aa${n - 1}`, 1, 'turn');
     }
-    sql.ask.run(askId, 'awaited', n, 1, now, '0123456789abcdef0123456789abcdef', QUESTION, null);
+    sql.ask.run(askId, 2, 'awaited', n, 1, 0, now, print, QUESTION);
     sql.note.run(now, 'opened', n, null, 1, null);
     sql.commit.run();
     sql.begin.run();
-    sql.entry.run(n, askId, 'none', 1, 3, '0123456789abcdef0123456789abcdef', QUESTION, 'The first', now, null);
+    const said = [print, QUESTION, 'The first', now, now, null, 'ticket', n, null, null, null];
+    sql.entry.run(n, askId, 1, 'none', 'matched', 1, 3, 1, ...said);
     sql.note.run(now, 'answered', n, `aa${n}`, 1, null);
     sql.commit.run();
     last = askId;
