@@ -27,6 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'test',
+          setupFiles: ['test/support/seed.ts'],
           include: ['test/**/*.test.ts'],
           exclude: runBrowser ? [] : ['test/**/*.browser.test.ts'],
           testTimeout: 20_000,

@@ -57,6 +57,11 @@ export class Rides {
     return (this.#memory.shown.get(token) ?? 0) > 0;
   }
 
+  /** The same, or another call is carrying it right now: whichever result is read first, one of the two says so. */
+  mayRepeat(token: string): boolean {
+    return this.seen(token) || (this.#moving.get(token) ?? 0) > 1;
+  }
+
   /** True when this agent has proven to have read this token. */
   proven(token: string): boolean {
     return this.#memory.proven.has(token);
@@ -222,7 +227,7 @@ export class Rides {
   }
 
   #ride(waiting: Waiting): Ride {
-    const seen = this.seen(waiting.token) || waiting.possibleRepeat;
+    const seen = this.mayRepeat(waiting.token) || waiting.possibleRepeat;
     const { token, askId, question, text, reply, answeredAt } = waiting;
     return {
       token,

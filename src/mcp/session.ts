@@ -248,7 +248,7 @@ export class McpSession {
       const limitMs = hold.shortened ? this.memory.patience.limitMs : undefined;
       const now = this.#runtime.now();
       const known =
-        'token' in outcome && this.#rides.seen(outcome.token) ? { ...outcome, possibleRepeat: true } : outcome;
+        'token' in outcome && this.#rides.mayRepeat(outcome.token) ? { ...outcome, possibleRepeat: true } : outcome;
       const own = 'token' in outcome && this.#rides.proven(outcome.token);
       return wordOutcome(known, { waitedMs: Math.max(0, now - startedAt), limitMs, losses, own }, now);
     } finally {
