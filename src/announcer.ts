@@ -58,9 +58,10 @@ export class Announcer {
     }
   }
 
-  /** Tells at once what needed no commit. */
-  tell(core: Core, askId: string, cause: string): void {
-    if (this.#listeners.size > 0) this.#announce(core, askId, cause);
+  /** Tells what needed no commit of its own: at once, or with the next commit while the view would show what is staged. */
+  tell(core: Core, askId: string, cause: string, isStaged: boolean): void {
+    if (isStaged) this.#touched.set(askId, cause);
+    else if (this.#listeners.size > 0) this.#announce(core, askId, cause);
   }
 
   #announce(core: Core, askId: string, cause: string): void {

@@ -133,7 +133,7 @@ class Shell implements Coordinator {
       surfaces: this.#surfaces,
     };
     const isStaged = (askId: string): boolean => store.dirty && this.#announcer.isTouched(askId);
-    const attended = (askId: string, cause: string): void => this.#announcer.tell(core, askId, cause);
+    const attended = (askId: string, cause: string): void => this.#announcer.tell(core, askId, cause, store.dirty);
     const warn = (text: string): void => this.#warn(text);
     this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
     core.isAttended = (askId) => this.#asks.isAttended(askId);

@@ -160,8 +160,8 @@ function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, 
   if (core.book.entry(row.n) !== row) {
     // A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back.
     const loss = core.book.lossOf(token);
-    if (!core.recall(row.at.context.key, token) && loss !== undefined)
-      core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
+    if (loss !== undefined) core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
+    fx.addRecall({ row, because: 'evict', outbox: 0 });
     return;
   }
   const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
