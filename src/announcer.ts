@@ -10,6 +10,8 @@ export class Announcer {
   readonly #listeners = new Set<(change: AskChange) => void>();
   readonly #warn: (text: string) => void;
   #touched = new Map<string, string>();
+  /** Committed, still to be told. */
+  #sealed = new Map<string, string>();
 
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
@@ -47,12 +49,21 @@ export class Announcer {
     this.#touched.clear();
   }
 
+  /** What was touched is committed, and will be told whatever becomes of what is staged next. */
+  seal(): void {
+    if (this.#sealed.size === 0) [this.#sealed, this.#touched] = [this.#touched, this.#sealed];
+    else {
+      for (const [askId, cause] of this.#touched) this.#sealed.set(askId, cause);
+      this.#touched.clear();
+    }
+  }
+
   /** Tells what is committed: first the calls that wait, then everyone who listens. */
   publish(core: Core, wake: (askId: string) => void): void {
-    if (this.#touched.size === 0) return;
-    const touched = this.#touched;
-    this.#touched = new Map();
-    for (const [askId, cause] of touched) {
+    if (this.#sealed.size === 0) return;
+    const sealed = this.#sealed;
+    this.#sealed = new Map();
+    for (const [askId, cause] of sealed) {
       wake(askId);
       if (this.#listeners.size > 0) this.#announce(core, askId, cause);
     }

@@ -17,31 +17,36 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
+export interface CommitHooks {
+  /** Something is committed; nobody has been told of it yet. Calls nothing of the host's. */
+  readonly sealed: () => void;
+  /** What is committed may be told. Called before the operations that waited for it go on. */
+  readonly told: () => void;
+  /** What was staged has been forgotten. */
+  readonly abandoned: () => void;
+}
+
 const NOBODY: Waiting = Object.freeze({ go: () => undefined, fail: () => undefined });
 
 export class Commits {
   readonly #store: Store;
   readonly #tabs: Tabs;
   readonly #runtime: Runtime;
-  readonly #onCommit: () => void;
-  readonly #onAbandon: () => void;
+  readonly #hooks: CommitHooks;
   #waiting: Waiting[] = [];
+  /** Their commit is made; they have not gone on yet. */
+  #ready: Waiting[] = [];
   #soon = false;
   #lazy: Cancel | undefined;
   #idle: Cancel | undefined;
   #touched = false;
   #putOff = 0;
 
-  /**
-   * `onCommit` is called after each commit, before the operations that waited for it go on; `onAbandon` after what
-   * was staged has been forgotten.
-   */
-  constructor(store: Store, tabs: Tabs, runtime: Runtime, onCommit: () => void, onAbandon: () => void) {
+  constructor(store: Store, tabs: Tabs, runtime: Runtime, hooks: CommitHooks) {
     this.#store = store;
     this.#tabs = tabs;
     this.#runtime = runtime;
-    this.#onCommit = onCommit;
-    this.#onAbandon = onAbandon;
+    this.#hooks = hooks;
   }
 
   /** Runs an operation; resolves after the commit of everything that it decided or relied on. */
@@ -102,11 +107,51 @@ export class Commits {
       this.#abandon(error);
       return;
     }
+    this.#seal();
+    this.#speak();
+  }
+
+  /**
+   * Commits within the caller's own step: what `stage` stages and what the operations decide first, together with all
+   * that was staged before. Throws when that fails, and then nothing of it has happened. Whoever has something to say
+   * says it a moment later, so that no callback runs inside the step.
+   */
+  now(stage: () => void, operations: readonly Op<unknown>[] = []): void {
+    try {
+      stage();
+      for (const op of operations) {
+        if (op.next().done !== true) this.#waiting.push({ go: () => this.#goOn(op), fail: () => op.return(undefined) });
+      }
+      this.#store.commit();
+    } catch (error) {
+      throw this.#abandon(error);
+    }
+    this.#seal();
+    this.#runtime.soon(() => this.#speak());
+  }
+
+  /** Lets an operation go on whose result nobody waits for. */
+  #goOn(op: Op<unknown>): void {
+    this.#advance(
+      op,
+      'prove',
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  #seal(): void {
     this.#tabs.commit();
-    const waiting = this.#waiting;
+    this.#ready.push(...this.#waiting);
     this.#waiting = [];
-    this.#onCommit();
-    for (const { go } of waiting) go();
+    this.#hooks.sealed();
+  }
+
+  #speak(): void {
+    const ready = this.#ready;
+    this.#ready = [];
+    this.#hooks.told();
+    for (const { go } of ready) go();
     this.#touched = true;
     this.#idle ??= this.#runtime.after(TIMES.idle, () => this.#tidy(), 'quiet');
   }
@@ -125,7 +170,7 @@ export class Commits {
       this.#tabs.rollback();
     } finally {
       for (const { fail } of waiting) fail(others);
-      this.#onAbandon();
+      this.#hooks.abandoned();
     }
     return own;
   }

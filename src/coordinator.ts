@@ -116,13 +116,11 @@ class Shell implements Coordinator {
     this.#core.revoker = options.revoker;
     this.#core.attacher = options.attacher;
     this.#core.resolver = options.resolver;
-    this.#commits = new Commits(
-      store,
-      this.#tabs,
-      runtime,
-      () => this.#announcer.publish(this.#core, (askId) => this.#asks.waiters.wake(askId)),
-      () => this.#recant(),
-    );
+    this.#commits = new Commits(store, this.#tabs, runtime, {
+      sealed: () => this.#announcer.seal(),
+      told: () => this.#announcer.publish(this.#core, (askId) => this.#asks.waiters.wake(askId)),
+      abandoned: () => this.#recant(),
+    });
     this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
     this.#surfaces = new Surfaces(runtime, options.openSurface, options.expectSurface);
     if (options.alwaysVisible === true) this.#surfaces.attach({ kind: 'host', id: 'host' });

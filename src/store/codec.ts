@@ -177,10 +177,12 @@ interface PackedTicket {
   readonly prints: TicketRow['prints'];
 }
 
+type PackedPlace = readonly [id: string, index: number, of: number];
+
 /** The card without what is ordinary on it, or null for an ask that has none. */
 function packCard(card: AskCard | null): string | null {
   if (card === null) return null;
-  const { header, options, multiSelect, freeText, from, expiresAt } = card;
+  const { header, options, multiSelect, freeText, from, expiresAt, batch } = card;
   return JSON.stringify({
     ...(header === '' ? {} : { header }),
     ...(options.length === 0 ? {} : { options }),
@@ -188,15 +190,17 @@ function packCard(card: AskCard | null): string | null {
     ...(freeText === (options.length === 0) ? {} : { freeText }),
     ...(from === '' ? {} : { from }),
     ...(expiresAt === null ? {} : { expiresAt }),
+    ...(batch === null ? {} : { batch: [batch.id, batch.index, batch.of] }),
   });
 }
 
 function unpackCard(text: string | null, what: string): AskCard | null {
   if (text === null) return null;
-  const stored = parse(text, what) as Partial<AskCard>;
+  const { batch: place, ...stored } = parse(text, what) as Partial<Omit<AskCard, 'batch'>> & { batch?: PackedPlace };
   const options = stored.options ?? [];
   const plain = { header: '', multiSelect: false, freeText: options.length === 0, from: '', expiresAt: null };
-  return Object.freeze({ ...plain, ...stored, options: Object.freeze(options) });
+  const batch = place === undefined ? null : Object.freeze({ id: place[0], index: place[1], of: place[2] });
+  return Object.freeze({ ...plain, ...stored, options: Object.freeze(options), batch });
 }
 
 export function packTicket(row: TicketRow, tab: number, chart: number): AskColumns {

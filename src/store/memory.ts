@@ -2,7 +2,7 @@
 import type { AuditQuery, AuditRow } from '../api.ts';
 import { KEEP } from '../limits.ts';
 import { MemoryEntries } from './memory-entries.ts';
-import type { AuditNote, Book, OutboxRow, Store, TabRow } from './store.ts';
+import type { AuditNote, Book, KeptRow, OutboxRow, Store, TabRow } from './store.ts';
 
 export class MemoryBook extends MemoryEntries implements Book {
   #number = 0;
@@ -33,11 +33,18 @@ export class MemoryBook extends MemoryEntries implements Book {
   }
 }
 
+interface Placed {
+  readonly place: number;
+  readonly row: KeptRow;
+}
+
 /** Keeps all rows in memory. Nothing survives the process: use it for tests and for hosts without a disk. */
 export function memoryStore(): Store {
   const book = new MemoryBook(KEEP.finishedAsks);
   const tabs = new Map<string, TabRow>();
   const outbox = new Map<number, OutboxRow>();
+  const kinds = new Map<string, Map<string, Placed>>();
+  let places = 0;
   const audit: AuditRow[] = [];
   let outboxIds = 0;
   let auditIds = 0;
@@ -87,6 +94,18 @@ export function memoryStore(): Store {
       else tabs.set(tab, row);
       undoable(() => void (before === undefined ? tabs.delete(tab) : tabs.set(tab, before)));
     },
+    keep(kind, id, row) {
+      const rows = kinds.get(kind) ?? new Map<string, Placed>();
+      kinds.set(kind, rows);
+      const before = rows.get(id);
+      if (row === undefined) rows.delete(id);
+      else {
+        places += 1;
+        rows.set(id, { place: before?.place ?? places, row: { id, chart: row.chart, body: row.body } });
+      }
+      undoable(() => void (before === undefined ? rows.delete(id) : rows.set(id, before)));
+    },
+    kept: (kind) => [...(kinds.get(kind)?.values() ?? [])].sort((a, b) => a.place - b.place).map(({ row }) => row),
     tidy: () => undefined,
     close: () => undefined,
   };

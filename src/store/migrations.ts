@@ -93,4 +93,14 @@ CREATE TABLE audit (
   detail TEXT
 );
 `,
+  `
+CREATE TABLE kept (
+  place INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  chart TEXT NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (kind, id)
+);
+`,
 ];

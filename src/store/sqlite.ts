@@ -17,7 +17,7 @@ import {
   signOwner,
   storeError,
 } from './sqlite-file.ts';
-import type { AuditNote, OutboxRow, Store, TabRow } from './store.ts';
+import type { AuditNote, KeptRow, OutboxRow, Store, TabRow } from './store.ts';
 
 export type { Database, Statement } from './driver.ts';
 
@@ -175,6 +175,22 @@ class SqliteStore implements Store {
 
   saveTab(tab: string, row: TabRow | undefined): void {
     this.book.saveTab(tab, row);
+  }
+
+  keep(kind: string, id: string, row: Omit<KeptRow, 'id'> | undefined): void {
+    this.book.begin();
+    if (row === undefined) this.book.sql('DELETE FROM kept WHERE kind = ? AND id = ?').run(kind, id);
+    else {
+      const put = this.book.sql(
+        `INSERT INTO kept (kind, id, chart, body) VALUES (?, ?, ?, ?)
+         ON CONFLICT (kind, id) DO UPDATE SET chart = excluded.chart, body = excluded.body`,
+      );
+      put.run(kind, id, row.chart, row.body);
+    }
+  }
+
+  kept(kind: string): KeptRow[] {
+    return this.book.sql('SELECT id, chart, body FROM kept WHERE kind = ? ORDER BY place').all(kind) as KeptRow[];
   }
 
   tidy(): void {

@@ -115,6 +115,15 @@ export interface TabRow {
   readonly occupant: string | null;
 }
 
+/** A row of requests, approvals or grants, as the coordinator wrote it. The store does not look into it. */
+export interface KeptRow {
+  readonly id: string;
+  /** Which chart its state belongs to: name, version and hash. */
+  readonly chart: string;
+  /** JSON. */
+  readonly body: string;
+}
+
 export interface Store {
   readonly kind: string;
   readonly book: Book;
@@ -129,6 +138,10 @@ export interface Store {
   outbox(): OutboxRow[];
   tabs(): TabRow[];
   saveTab(tab: string, row: TabRow | undefined): void;
+  /** Puts a row under its kind and id, or takes it away. A row that is put again keeps its place. */
+  keep(kind: string, id: string, row: Omit<KeptRow, 'id'> | undefined): void;
+  /** The rows of a kind, in the order in which they were first put. */
+  kept(kind: string): KeptRow[];
   /** What something that one of its calls threw means to a caller; undefined when it is no failure of the store. */
   errorOf?(cause: unknown): ReadbackError | undefined;
   /** Called when nothing has happened for a while: checkpoint, prune. Never changes what is readable but for age. */

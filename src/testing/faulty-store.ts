@@ -42,11 +42,23 @@ const READS: ReadonlySet<string> = new Set([
   ...['ticket', 'anyTicket', 'ticketVictim', 'ticketsOn', 'wasOpened', 'open', 'deadlines', 'openTickets'],
   ...['entry', 'entriesOf', 'entriesOn', 'allEntries', 'recent', 'licensed', 'pendingAfter', 'entryCount'],
   ...['entryVictim', 'owedGroups', 'pendingTabs', 'loss', 'losses', 'lossOf', 'lossCount', 'warning', 'warnings'],
-  ...['latestAge', 'interruptedEntries', 'awaitedTickets', 'latestSeq', 'audit', 'outbox', 'tabs'],
+  ...['latestAge', 'interruptedEntries', 'awaitedTickets', 'latestSeq', 'audit', 'outbox', 'tabs', 'kept'],
 ]);
 const WRITES: ReadonlySet<string> = new Set([
   ...['addTicket', 'setTicket', 'addEntry', 'setEntry', 'dropEntry', 'addLoss', 'setLoss', 'dropLoss', 'nextLoss'],
-  ...['addWarning', 'setWarning', 'dropWarning', 'nextNumber', 'nextSeq', 'clear', 'note', 'intend', 'done', 'saveTab'],
+  ...[
+    'addWarning',
+    'setWarning',
+    'dropWarning',
+    'nextNumber',
+    'nextSeq',
+    'clear',
+    'note',
+    'intend',
+    'done',
+    'saveTab',
+    'keep',
+  ],
 ]);
 
 interface Planted {

@@ -49,6 +49,18 @@ const fills: readonly Fill[] = [
     },
     NAMES,
   ],
+  [
+    'kept rows',
+    (store) => {
+      for (const id of ['srq-1', 'srq-2', '__proto__', ''])
+        store.keep('request', id, { chart: 'request 1 aa', body: `{"id":"${id}"}` });
+      store.keep('__proto__', 'srq-1', { chart: 'c', body: '"🧾"' });
+      store.keep('request', 'srq-2', undefined);
+      store.keep('request', 'srq-1', { chart: 'request 2 bb', body: '{}' });
+      store.keep('approval', 'never put', undefined);
+    },
+    NAMES,
+  ],
 ];
 
 function debts({ test }: Chapter): void {
@@ -156,6 +168,23 @@ function ledgers({ test }: Chapter): void {
   });
 }
 
+function rows({ test }: Chapter): void {
+  test('kept rows are listed by kind in the order in which they were first put', (store) => {
+    const put = (kind: string, id: string, body: string): void => store.keep(kind, id, { chart: 'c 1 aa', body });
+    for (const id of ['b', 'a', 'c']) put('request', id, '1');
+    put('approval', 'b', '2');
+    store.commit();
+    put('request', 'a', '3');
+    store.keep('request', 'b', undefined);
+    put('request', 'b', '4');
+    const bodies = (): string[] => store.kept('request').map(({ id, body }) => id + body);
+    assert.deepEqual(bodies(), ['a3', 'c1', 'b4']);
+    assert.deepEqual(store.kept('approval'), [{ id: 'b', chart: 'c 1 aa', body: '2' }]);
+    store.rollback();
+    assert.deepEqual(bodies(), ['b1', 'a1', 'c1']);
+  });
+}
+
 function names({ test }: Chapter): void {
   test('a tab that was not touched is not kept, and any name will do', (store) => {
     assert.deepEqual(store.tabs(), []);
@@ -187,6 +216,7 @@ function names({ test }: Chapter): void {
 export function ledgerContract(chapter: Chapter): void {
   debts(chapter);
   ledgers(chapter);
+  rows(chapter);
   names(chapter);
 }
 ledgerContract.fills = fills;

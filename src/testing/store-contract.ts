@@ -37,6 +37,7 @@ const everything = (store: Store, { tabs, asks }: Names): unknown => ({
   book: plainBook(store.book, tabs, asks),
   tabs: [...store.tabs()].sort((a, b) => (a.tab < b.tab ? -1 : 1)),
   outbox: store.outbox(),
+  kept: ['request', '__proto__'].map((kind) => store.kept(kind)),
   audit: store.audit({ limit: 1_000 }),
 });
 
@@ -113,6 +114,7 @@ function forgetting(suite: Suite, withStore: WithStore, title: string, fill: Fil
       store.note({ at: 1, event: 'more' });
       for (const row of store.book.allEntries()) store.book.dropEntry(row);
       for (const row of store.book.losses()) store.book.dropLoss(row);
+      for (const { id } of store.kept('request')) store.keep('request', id, undefined);
       store.rollback();
       assert.deepEqual(everything(store, names), committed);
     }),

@@ -17,7 +17,7 @@ const CONTRACTS = ['src/api.ts', 'src/errors.ts', 'src/limits.ts'];
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
 const STORE_PARTS = 'src/store/(?!memory|sqlite)[^/]+.ts';
-const RIM = [...CONTRACTS, 'src/runtime.ts', 'src/wire/.*', 'machines/.*'];
+const RIM = [...CONTRACTS, 'src/runtime.ts', 'src/contracts.ts', 'src/wire/.*', 'machines/.*'];
 
 /** First match wins. */
 const LAYERS: readonly Layer[] = [
@@ -95,11 +95,46 @@ const LAYERS: readonly Layer[] = [
     packages: ['xstate', 'node:crypto'],
   },
   {
-    name: 'wire',
-    files: /^src\/wire\//,
-    ours: [...CONTRACTS, 'src/wire/.*'],
-    types: ['machines/.*'],
-    packages: ['zod', 'ws', 'node:.*'],
+    name: 'requests',
+    files: /^src\/(?:requests|approvals)(?:\.ts$|\/)/,
+    ours: [
+      ...CONTRACTS,
+      'src/runtime.ts',
+      'machines/.*',
+      'src/(?:requests|approvals).ts',
+      'src/requests/.*',
+      'src/wire/(?:json|jsonrpc|errors).ts',
+    ],
+    packages: ['node:crypto'],
+  },
+  {
+    name: 'the contracts',
+    files: /^src\/(?:contracts\.ts$|wire\/contracts\/)/,
+    ours: [...CONTRACTS, 'src/contracts.ts', 'src/wire/(?:json|jsonrpc|errors|dispatch).ts', 'src/wire/contracts/.*'],
+    types: ['src/requests/api.ts', 'src/runtime.ts'],
+    packages: ['zod', 'node:.*'],
+  },
+  {
+    name: 'the dispatcher',
+    files: /^src\/wire\/dispatch[^/]*\.ts$/,
+    ours: [...CONTRACTS, 'src/wire/(?:json|jsonrpc|errors).ts', 'src/wire/dispatch[^/]*.ts', 'src/wire/contracts/.*'],
+    types: ['src/requests/api.ts', 'src/runtime.ts'],
+    packages: [],
+  },
+  {
+    name: 'the server end of a socket',
+    files: /^src\/wire\/websocket\.ts$/,
+    ours: [...CONTRACTS, 'src/wire/(?!contracts)[^/]+.ts'],
+    types: ['src/requests/api.ts', 'src/runtime.ts'],
+    packages: ['ws'],
+  },
+  {
+    // Runs in browsers: no package, nothing of Node.
+    name: 'the channel',
+    files: /^src\/(?:channel\.ts$|wire\/[^/]+\.ts$)/,
+    ours: ['src/channel.ts', 'src/wire/(?!contracts|dispatch|websocket)[^/]+.ts', 'machines/.*', 'src/limits.ts'],
+    types: ['src/requests/api.ts', 'src/api.ts', 'src/runtime.ts'],
+    packages: [],
   },
   {
     name: 'mcp',
@@ -111,6 +146,7 @@ const LAYERS: readonly Layer[] = [
     name: 'host',
     files: /^src\/host\//,
     ours: [...RIM, 'src/host/.*'],
+    types: ['src/requests/api.ts'],
     packages: ['hono', '@hono/node-server', 'ws', 'zod', 'node:.*'],
   },
   {
@@ -122,8 +158,8 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'panel',
     files: /^src\/panel\//,
-    ours: ['src/panel/.*', 'src/limits.ts'],
-    types: ['src/api.ts'],
+    ours: ['src/panel/.*', 'src/limits.ts', 'src/channel.ts'],
+    types: ['src/api.ts', 'src/requests/api.ts', 'src/wire/.*'],
     packages: ['preact'],
   },
   {
@@ -148,13 +184,24 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'src/index.ts',
     files: /^src\/index\.ts$/,
-    ours: ['src/[^/]+.ts', 'src/journal/.*', 'src/store/(?:store|memory).ts'],
+    ours: [
+      'src/[^/]+.ts',
+      'src/(?:journal|requests)/.*',
+      'src/wire/(?:json|errors).ts',
+      'src/store/(?:store|memory).ts',
+    ],
     packages: [],
   },
   {
     name: 'the coordinator',
     files: /^src\/(?:[^/]+\.ts$|coordinator\/)/,
-    ours: ['src/(?!index.ts)[^/]+.ts', 'src/coordinator/.*', 'src/journal/.*', 'src/store/store.ts', 'machines/.*'],
+    ours: [
+      'src/(?!index|channel|contracts)[^/]+.ts',
+      'src/(?:coordinator|journal|requests)/.*',
+      'src/wire/(?:json|errors).ts',
+      'src/store/store.ts',
+      'machines/.*',
+    ],
     packages: ['xstate', 'zod', 'node:crypto'],
   },
 ];
