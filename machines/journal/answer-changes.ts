@@ -3,7 +3,14 @@
  * which is several times faster than naming them in an object for XState to merge.
  */
 import { whole } from '../shared/whole.ts';
-import { type AnswerContext, type AnswerEvent, copyAnswer, type OwnContext } from './answer-facts.ts';
+import {
+  type AnswerContext,
+  type AnswerEvent,
+  copyAnswer,
+  endedWith,
+  type OwnContext,
+  ridesLeft,
+} from './answer-facts.ts';
 
 interface Heard {
   readonly context: AnswerContext;
@@ -20,16 +27,13 @@ const writes = (write: (next: OwnContext, event: AnswerEvent) => void) =>
     return next;
   });
 
-/** Rides that are left when a hand-back names `carrier`, or names none and exactly one turn can be meant (R-133). */
-const ridesLeft = (rides: readonly string[], carrier: string | null): readonly string[] =>
-  carrier !== null ? rides.filter((ride) => ride !== carrier) : rides.length === 1 ? NO_RIDES : rides;
-
 const isReplay = (event: AnswerEvent): boolean => event.type === 'RETURN' && event.replay;
 const isCarried = (event: AnswerEvent): boolean => event.type === 'HANDBACK' && event.carried;
 
 function withoutCopy(next: OwnContext): void {
   next.worded = 'nothing';
   next.copyCarrier = null;
+  next.endedBeside = NO_RIDES;
   next.shown = NO_LOSSES;
 }
 
@@ -99,6 +103,11 @@ export const dropRide = writes((next, event) => {
   if (event.type === 'HANDBACK') next.rides = ridesLeft(next.rides, event.carrier);
 });
 
+/** A ride ends and a copy stays out. */
+export const noteEnded = writes((next, event) => {
+  if (event.type === 'HANDBACK') next.endedBeside = endedWith(next, event.carrier);
+});
+
 export const noteCarried = writes((next, event) => {
   if (!isCarried(event)) return;
   next.hint = true;
@@ -115,11 +124,13 @@ export const leaveCopyOut = writes((next) => {
 export const noteCopyOut = writes((next, event) => {
   next.attempts += 1;
   next.copyOut = true;
+  next.endedBeside = NO_RIDES;
   if (event.type === 'OFFER_TAKEN') next.copyCarrier = event.carrier;
 });
 
 export const copyIsGone = writes((next) => {
   next.copyOut = false;
+  next.endedBeside = NO_RIDES;
 });
 
 export const hintRepeat = writes((next) => {

@@ -37,6 +37,8 @@ export interface AnswerContext {
   /** A copy that could not be recalled at a boundary, and may still be read. */
   readonly copyOut: boolean;
   readonly rides: readonly string[];
+  /** Rides that were handed back while this copy was out; to hear of one again tells nothing of the copy. */
+  readonly endedBeside: readonly string[];
   /** Losses that the queue copy displays. */
   readonly shown: readonly number[];
   readonly attempts: number;
@@ -70,6 +72,33 @@ export const isRideOf = (context: AnswerContext, carrier: string | null): boolea
 export const mayProveCopy = (context: AnswerContext, carrier: string | null): boolean =>
   context.copyCarrier === null || context.copyCarrier === carrier;
 
+/** What a dead answer's loss still knows of its hand-offs, too. */
+export type HandOffs = Pick<AnswerContext, 'rides' | 'endedBeside' | 'copyCarrier'>;
+
+/**
+ * Whether a hand-back is that of a copy that is out (R-134): it names nobody, or the turn that the queue named. Of a copy
+ * for which it named none, anybody's but that of a turn which carries, or carried beside it, the answer in a result.
+ */
+export const endsCopy = ({ rides, endedBeside, copyCarrier }: HandOffs, carrier: string | null): boolean =>
+  carrier === null ||
+  (copyCarrier === null ? !rides.includes(carrier) && !endedBeside.includes(carrier) : copyCarrier === carrier);
+
+const NO_RIDES: readonly string[] = Object.freeze([]);
+
+/** Rides that are left when a hand-back names `carrier`, or names none and exactly one turn can be meant (R-133). */
+export const ridesLeft = (rides: readonly string[], carrier: string | null): readonly string[] =>
+  carrier !== null ? rides.filter((ride) => ride !== carrier) : rides.length === 1 ? NO_RIDES : rides;
+
+/** The same of an answer, which may have no copy out. */
+export const handsBackCopy = (context: AnswerContext, carrier: string | null): boolean =>
+  (context.channel === 'queue' || context.copyOut) && endsCopy(context, carrier);
+
+/** The rides that ended beside a copy, after a hand-back that was not the copy's. */
+export const endedWith = ({ rides, endedBeside }: HandOffs, carrier: string | null): readonly string[] =>
+  carrier === null || !rides.includes(carrier) || endedBeside.includes(carrier)
+    ? endedBeside
+    : [...endedBeside, carrier];
+
 /** A context that nobody else has seen yet. */
 export type OwnContext = { -readonly [Field in keyof AnswerContext]: AnswerContext[Field] };
 
@@ -86,6 +115,7 @@ export const copyAnswer = (context: AnswerContext): OwnContext => ({
   copyCarrier: context.copyCarrier,
   copyOut: context.copyOut,
   rides: context.rides,
+  endedBeside: context.endedBeside,
   shown: context.shown,
   attempts: context.attempts,
   carriedReleases: context.carriedReleases,

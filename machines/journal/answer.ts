@@ -6,7 +6,8 @@
  */
 import { assign, setup } from 'xstate';
 import * as change from './answer-changes.ts';
-import { type AnswerContext, type AnswerEvent, type AnswerInput, isRideOf, mayProveCopy } from './answer-facts.ts';
+import type { AnswerContext, AnswerEvent, AnswerInput } from './answer-facts.ts';
+import { handsBackCopy, isRideOf, mayProveCopy } from './answer-facts.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the answer chart ran outside the journal');
@@ -30,14 +31,12 @@ const answerSetup = setup({
     provesLateCopy: ({ context, event }) =>
       event.type === 'RECEIPT' &&
       (isRideOf(context, event.carrier) || (context.copyOut && mayProveCopy(context, event.carrier))),
-    endsRideBesideCopy: ({ context, event }) =>
-      event.type === 'HANDBACK' && context.channel === 'queue' && isRideOf(context, event.carrier),
     settlesByBound: ({ context, event }) =>
       event.type === 'HANDBACK' &&
-      context.channel === 'queue' &&
+      handsBackCopy(context, event.carrier) &&
       event.carried &&
       context.carriedReleases + 1 >= event.bound,
-    handsBackCopy: ({ context }) => context.channel === 'queue',
+    handsBackCopy: ({ context, event }) => event.type === 'HANDBACK' && handsBackCopy(context, event.carrier),
     recalledForReturn: ({ context, event }) =>
       event.type === 'RECALLED' && context.channel === 'queue' && event.because === 'return',
     recalledForBlur: ({ context, event }) =>
@@ -47,7 +46,7 @@ const answerSetup = setup({
     isProven: ({ context }) => context.proven !== 'no',
     ridesResult: ({ context }) => context.channel === 'result',
     hasRides: ({ context }) => context.rides.length > 0,
-    hasHandOff: ({ context }) => context.copyOut || context.rides.length > 0,
+    hasCopyOut: ({ context }) => context.copyOut,
   },
   actions: {
     attach: assign(change.attach),
@@ -60,6 +59,7 @@ const answerSetup = setup({
     prove: assign(change.prove),
     proveByBound: assign(change.proveByBound),
     dropRide: assign(change.dropRide),
+    noteEnded: assign(change.noteEnded),
     noteCarried: assign(change.noteCarried),
     leaveCopyOut: assign(change.leaveCopyOut),
     noteCopyOut: assign(change.noteCopyOut),
@@ -99,6 +99,7 @@ export const answerMachine = answerSetup.createMachine({
     copyCarrier: null,
     copyOut: false,
     rides: [],
+    endedBeside: [],
     shown: [],
     attempts: 0,
     carriedReleases: 0,
@@ -176,8 +177,7 @@ export const answerMachine = answerSetup.createMachine({
             OFFER_TAKEN: {
               guard: 'ridesResult',
               actions: 'queueCopy',
-              description:
-                'The host handed it over twice at once: into a result, and into the queue that was offered it.',
+              description: 'The host put it into a result and into the queue that was offered it, both at once.',
               meta: { rules: ['R-107', 'R-114'] },
             },
             RETURN: [
@@ -209,11 +209,10 @@ export const answerMachine = answerSetup.createMachine({
               { actions: 'warnRefused', meta: { rules: ['R-123'] } },
             ],
             HANDBACK: [
-              { guard: 'endsRideBesideCopy', actions: 'dropRide', meta: { rules: ['R-134'] } },
               {
                 guard: 'settlesByBound',
                 target: 'acked',
-                actions: ['settleShown', 'proveByBound', 'warnSettled'],
+                actions: ['settleShown', 'dropRide', 'proveByBound', 'warnSettled'],
                 meta: { rules: ['R-136'] },
               },
               {
@@ -222,7 +221,8 @@ export const answerMachine = answerSetup.createMachine({
                 actions: ['oweShown', 'noteCarried', 'dropRide', 'endCopy'],
                 meta: { rules: ['R-135', 'R-137', 'R-138'] },
               },
-              { target: 'pending', actions: ['dropRide', 'endCopy'], meta: { rules: ['R-132', 'R-133'] } },
+              { guard: 'ridesResult', target: 'pending', actions: ['dropRide', 'endCopy'], meta: { rules: ['R-132'] } },
+              { guard: 'isRide', actions: ['noteEnded', 'dropRide'], meta: { rules: ['R-133', 'R-134', 'I-26'] } },
             ],
             BLUR: {
               guard: 'wordedMatched',
@@ -245,8 +245,7 @@ export const answerMachine = answerSetup.createMachine({
             RESTART: {
               target: 'pending',
               actions: ['oweShown', 'endCopy', 'hintRepeat', 'flushTab'],
-              description:
-                'What held it died with the process: handed back, not carried. Its rides may still prove it.',
+              description: 'What held it died with the process: handed back, not carried. Rides may still prove it.',
               meta: { rules: ['D-4'] },
             },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
@@ -299,10 +298,10 @@ export const answerMachine = answerSetup.createMachine({
               { actions: 'warnRefused', meta: { rules: ['R-123', 'R-124'] } },
             ],
             HANDBACK: [
-              { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-134', 'R-139'] } },
-              { guard: 'hasHandOff', actions: ['dropRide', 'copyIsGone'], meta: { rules: ['R-139'] } },
+              { guard: 'handsBackCopy', actions: ['dropRide', 'copyIsGone'], meta: { rules: ['R-134', 'R-139'] } },
+              { guard: 'hasRides', actions: ['noteEnded', 'dropRide'], meta: { rules: ['R-133', 'R-139', 'I-26'] } },
             ],
-            RESTART: { actions: 'copyIsGone', meta: { rules: ['D-4'] } },
+            RESTART: { guard: 'hasCopyOut', actions: 'copyIsGone', meta: { rules: ['D-4'] } },
             EVICT: [
               { guard: 'isProven', actions: ['logDropped'], meta: { rules: ['R-205'] } },
               { actions: ['logRetired'], meta: { rules: ['R-209'] } },

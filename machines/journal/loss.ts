@@ -1,17 +1,16 @@
 /** One answer whose text was destroyed without a receipt, until its reader, or the log, was told. */
 import { assign, setup } from 'xstate';
+import { endedWith, endsCopy, type HandOffs, ridesLeft } from './answer-facts.ts';
 
 export type LossValue = 'pending' | 'handed_off' | 'acked' | 'retired';
 
-export interface LossInput {
+export interface LossInput extends HandOffs {
   readonly tab: string;
   readonly occupant: string | null;
   /** Token of the dead answer. */
   readonly of: string;
-  readonly rides: readonly string[];
   /** Its queue copy may still be read. */
   readonly copyOut: boolean;
-  readonly copyCarrier: string | null;
 }
 
 export interface LossContext extends LossInput {
@@ -37,23 +36,25 @@ const lossSetup = setup({
       event.type === 'RECEIPT' &&
       ((event.carrier !== null && context.rides.includes(event.carrier)) ||
         (context.copyOut && (context.copyCarrier === null || context.copyCarrier === event.carrier))),
-    isRide: ({ context, event }) =>
-      event.type === 'HANDBACK' && event.carrier !== null && context.rides.includes(event.carrier),
+    handsBackCopy: ({ context, event }) =>
+      event.type === 'HANDBACK' && context.copyOut && endsCopy(context, event.carrier),
+    hasRides: ({ context }) => context.rides.length > 0,
   },
   actions: {
     displayBy: assign({ shownBy: ({ context, event }) => (event.type === 'DISPLAY' ? event.by : context.shownBy) }),
     undisplay: assign({ shownBy: null }),
     dropRide: assign({
       rides: ({ context, event }) =>
-        event.type === 'HANDBACK' ? context.rides.filter((ride) => ride !== event.carrier) : context.rides,
+        event.type === 'HANDBACK' ? ridesLeft(context.rides, event.carrier) : context.rides,
     }),
-    endHandOff: assign({
-      copyOut: false,
-      rides: ({ context }) => (!context.copyOut && context.rides.length === 1 ? [] : context.rides),
+    noteEnded: assign({
+      endedBeside: ({ context, event }) =>
+        event.type === 'HANDBACK' ? endedWith(context, event.carrier) : context.endedBeside,
     }),
-    copyIsGone: assign({ copyOut: false }),
+    copyIsGone: assign({ copyOut: false, endedBeside: [] }),
     noteCopyOut: assign({
       copyOut: true,
+      endedBeside: [],
       copyCarrier: ({ context, event }) => (event.type === 'TAKEN' ? event.carrier : context.copyCarrier),
     }),
     move: assign({ tab: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.tab) }),
@@ -74,8 +75,8 @@ export const lossMachine = lossSetup.createMachine({
         TELL: { target: 'acked', meta: { rules: ['R-118'] } },
         RECEIPT: { guard: 'isOwnReceipt', target: 'retired', meta: { rules: ['R-129'] } },
         HANDBACK: [
-          { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
-          { actions: 'endHandOff', meta: { rules: ['R-211'] } },
+          { guard: 'handsBackCopy', actions: ['dropRide', 'copyIsGone'], meta: { rules: ['R-133', 'R-211'] } },
+          { guard: 'hasRides', actions: ['noteEnded', 'dropRide'], meta: { rules: ['R-133', 'R-211', 'I-26'] } },
         ],
         TAKEN: { actions: 'noteCopyOut', meta: { rules: ['R-114', 'R-211'] } },
         RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },
@@ -90,8 +91,8 @@ export const lossMachine = lossSetup.createMachine({
         TELL: { target: 'acked', meta: { rules: ['R-118', 'R-126'] } },
         RECEIPT: { guard: 'isOwnReceipt', target: 'retired', meta: { rules: ['R-129'] } },
         HANDBACK: [
-          { guard: 'isRide', actions: 'dropRide', meta: { rules: ['R-133', 'R-211'] } },
-          { actions: 'endHandOff', meta: { rules: ['R-211'] } },
+          { guard: 'handsBackCopy', actions: ['dropRide', 'copyIsGone'], meta: { rules: ['R-133', 'R-211'] } },
+          { guard: 'hasRides', actions: ['noteEnded', 'dropRide'], meta: { rules: ['R-133', 'R-211', 'I-26'] } },
         ],
         TAKEN: { actions: 'noteCopyOut', meta: { rules: ['R-114', 'R-211'] } },
         RECALLED: { actions: 'copyIsGone', meta: { rules: ['R-210', 'R-211'] } },

@@ -178,8 +178,8 @@ export class AnswerDriver {
       case 'PARK':
         return this.#do((this.#rig as DurableRig).coordinator.park(this.#token, event.why));
       case 'RESTART':
-        // A retired answer hears of a restart through its card alone, and only while some handler awaits that.
-        if ((before.value as Value).delivery === 'retired') await this.#open();
+        // Without a copy a retired answer hears of a restart through its card alone, while some handler awaits that.
+        if ((before.value as Value).delivery === 'retired' && !before.context.copyOut) await this.#open();
         hooks.hush();
         return (this.#rig as DurableRig).restart();
       default:

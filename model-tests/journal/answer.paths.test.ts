@@ -36,7 +36,7 @@ function isOffered(edge: Step, event: AnswerEvent & { type: 'OFFER_TAKEN' }, bef
 /** Whether the facade sends this event in this place at all. */
 function isSent(edge: Step, before: Step | undefined, isDurable: boolean): boolean {
   const { event } = edge;
-  const { known, erased } = contextOf(edge);
+  const { known, erased, copyOut } = contextOf(edge);
   const { delivery, label } = standing(edge);
   if (before?.event.type === 'EVICT') return false;
   // An entry that is forgotten is gone, unless its farewell cannot be written; with a store it always can.
@@ -49,7 +49,7 @@ function isSent(edge: Step, before: Step | undefined, isDurable: boolean): boole
     case 'OFFER_TAKEN':
       return isOffered(edge, event, before);
     case 'RESTART':
-      return isDurable && (delivery !== 'retired' || (label === 'ambiguous' && erased));
+      return isDurable && (delivery !== 'retired' || copyOut || (label === 'ambiguous' && erased));
     case 'PARK':
       return isDurable;
     default:

@@ -22,6 +22,7 @@ export const USUAL: AnswerContext = {
   copyCarrier: null,
   copyOut: false,
   rides: [],
+  endedBeside: [],
   shown: [],
   attempts: 0,
   carriedReleases: 0,
@@ -53,6 +54,8 @@ const RESULT: Facts = { ...RIDE, channel: 'result' };
 const QUEUE: Facts = { channel: 'queue', worded: 'matched' };
 const FOREIGN_QUEUE: Facts = { channel: 'queue', worded: 'foreign' };
 const NAMED_QUEUE: Facts = { ...QUEUE, copyCarrier: 'c1' };
+/** A copy of one turn and a ride of another. */
+const OTHER_QUEUE: Facts = { ...RIDE, ...QUEUE, copyCarrier: 'q1' };
 const BOTH: Facts = { ...RIDE, ...QUEUE };
 const LAST: Facts = { ...QUEUE, carriedReleases: 2 };
 const C1 = { carrier: 'c1' };
@@ -125,6 +128,14 @@ export const DELIVERY: Record<Delivery, Record<AnswerEvent['type'], Cell<Deliver
     ],
     HANDBACK: [
       { given: BOTH, with: C1, to: 'handed_off' },
+      { given: { ...QUEUE, endedBeside: ['c1'] }, with: C1, to: 'ignored' },
+      { given: OTHER_QUEUE, with: C1, to: 'handed_off' },
+      { given: OTHER_QUEUE, with: C9, to: 'ignored' },
+      { given: OTHER_QUEUE, with: { carrier: 'q1' }, to: 'pending' },
+      { given: OTHER_QUEUE, to: 'pending' },
+      { given: { ...RIDE, ...NAMED_QUEUE }, with: C1, to: 'pending' },
+      { given: { ...LAST, ...NAMED_QUEUE }, with: { ...C1, ...CARRIED }, to: 'acked' },
+      { given: { ...LAST, ...NAMED_QUEUE }, with: { ...C9, ...CARRIED }, to: 'ignored' },
       { given: LAST, with: CARRIED, to: 'acked' },
       { given: LAST, to: 'pending' },
       { given: QUEUE, with: CARRIED, to: 'pending' },
@@ -190,12 +201,15 @@ export const DELIVERY: Record<Delivery, Record<AnswerEvent['type'], Cell<Deliver
     HANDBACK: [
       { given: RIDE, with: C1, to: 'retired' },
       { given: { copyOut: true }, to: 'retired' },
+      { given: { copyOut: true }, with: C9, to: 'retired' },
+      { given: { copyOut: true, copyCarrier: 'q1' }, with: C9, to: 'ignored' },
+      { given: { copyOut: true, endedBeside: ['c1'] }, with: C1, to: 'ignored' },
       { to: 'ignored' },
     ],
     BLUR: 'ignored',
     BOUNDARY: 'ignored',
     RECALLED: 'retired',
-    RESTART: 'retired',
+    RESTART: [{ given: { copyOut: true }, to: 'retired' }, { to: 'ignored' }],
     PARK: 'ignored',
     EVICT: [{ given: { proven: 'receipt' }, to: 'retired' }, { to: 'retired' }],
     FORGET: 'retired',

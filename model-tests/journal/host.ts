@@ -16,6 +16,8 @@ export interface Copy {
   readonly carrier: string | undefined;
   /** False once a recall of it was tried and did not work. */
   fetchable: boolean;
+  /** Turns that carried the answer in a result, and handed that back while this copy was out. */
+  readonly ended: Set<string>;
 }
 
 /** One run of the agent's model. */

@@ -10,6 +10,7 @@ export const USUAL: LossContext = {
   occupant: null,
   of: 'aa1',
   rides: ['r1'],
+  endedBeside: [],
   copyOut: false,
   copyCarrier: null,
   shownBy: null,
@@ -54,13 +55,23 @@ const RECEIPTS: Cell<LossState> = [
   { given: NAMED, with: R9, to: 'ignored' },
 ];
 
+/** What it knows of its hand-offs changes, or nothing does: there is none, or it is neither's. */
+const handBacks = (to: LossState): Cell<LossState> => [
+  { with: R1, to },
+  { given: COPY, to },
+  { given: COPY, with: R9, to },
+  { given: { ...COPY, rides: [], endedBeside: ['r1'] }, with: R1, to: 'ignored' },
+  { given: { ...NAMED, rides: [] }, with: R9, to: 'ignored' },
+  { given: { rides: [] }, to: 'ignored' },
+];
+
 export const LOSS: Record<LossState, Record<LossEvent['type'], Cell<LossState>>> = {
   pending: {
     DISPLAY: 'handed_off',
     OWE: 'ignored',
     TELL: 'acked',
     RECEIPT: RECEIPTS,
-    HANDBACK: [{ with: R1, to: 'pending' }, { to: 'pending' }],
+    HANDBACK: handBacks('pending'),
     TAKEN: 'pending',
     RECALLED: 'pending',
     SURFACE: 'retired',
@@ -71,7 +82,7 @@ export const LOSS: Record<LossState, Record<LossEvent['type'], Cell<LossState>>>
     OWE: 'pending',
     TELL: 'acked',
     RECEIPT: RECEIPTS,
-    HANDBACK: [{ with: R1, to: 'handed_off' }, { to: 'handed_off' }],
+    HANDBACK: handBacks('handed_off'),
     TAKEN: 'handed_off',
     RECALLED: 'handed_off',
     SURFACE: 'retired',

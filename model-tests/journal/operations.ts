@@ -95,9 +95,10 @@ function take(
   payload: Copy['payload'],
   losses: ReturnType<World['book']['reportable']>,
 ): boolean | { carrier: string } {
-  const turn = world.config.named ? slot.turn : null;
-  const carrier = turn === null ? undefined : `${turn.id}/queue`;
-  const copy: Copy = { token, payload, carrier, fetchable: turn === null };
+  const turn = world.config.named === false ? null : slot.turn;
+  const suffix = world.config.named === 'turn' ? '' : '/queue';
+  const carrier = turn === null ? undefined : `${turn.id}${suffix}`;
+  const copy: Copy = { token, payload, carrier, fetchable: turn === null, ended: new Set() };
   if (turn === null) slot.queue.push(copy);
   else turn.copies.push(copy);
   world.stats.pushed += 1;
@@ -115,7 +116,6 @@ function take(
 }
 
 export function ack(world: World, token: string, carrier: string | undefined): void {
-  if (world.spent.has(token)) return;
   doubled(world, 'ack', () => {
     world.observe();
     const entry = world.views.get(token);
@@ -156,15 +156,27 @@ function receipt(world: World, token: string, carrier: string | undefined, entry
   };
 }
 
+/**
+ * Whether a hand-back is that of the copy that is out: it names nobody, or the turn that the queue named. Where the queue
+ * named none, it is that of any turn which neither carries the answer in a result nor handed that back beside the copy.
+ */
+function isCopyBack(copy: Copy | undefined, carrier: string | undefined, rides: ReadonlySet<string>): boolean {
+  if (copy === undefined) return false;
+  if (carrier === undefined || copy.carrier === carrier) return true;
+  return copy.carrier === undefined && !rides.has(carrier) && !copy.ended.has(carrier);
+}
+
 export function release(world: World, token: string, carried: boolean, carrier?: string): void {
   doubled(world, 'release', () => {
     world.observe();
     const { book } = world;
     book.warnings.delete(token);
     const entry = world.views.get(token);
-    if (entry === undefined && book.all.some((loss) => loss.dead === token)) world.spent.add(token);
-    const ride = carrier !== undefined && entry?.rides.includes(carrier) === true;
-    const copyBack = entry !== undefined && hasCopy(entry) && !ride;
+    const copy = world.out.get(token);
+    const rides = new Set(entry?.rides);
+    const copyBack = entry !== undefined && hasCopy(entry) && isCopyBack(copy, carrier, rides);
+    if (entry === undefined) releaseLost(world, token, carrier);
+    else if (!copyBack && carrier !== undefined && rides.has(carrier)) copy?.ended.add(carrier);
     const settles = copyBack && carried && !entry.retired && entry.carriedReleases + 1 >= world.limits.carriedReleases;
     if (settles) world.evidence.add(token);
     const options = { ...(carried ? { carried } : {}), ...(carrier === undefined ? {} : { carrier }) };
@@ -177,6 +189,18 @@ export function release(world: World, token: string, carried: boolean, carrier?:
       world.stats.told += book.end(book.shownBy(token), 'told');
     } else book.undisplay(token);
   });
+}
+
+/** The hand-off of an answer that was lost meanwhile: a receipt for it is nobody's business from now on. */
+function releaseLost(world: World, token: string, carrier: string | undefined): void {
+  const loss = world.book.all.find((one) => one.dead === token);
+  if (loss === undefined) return;
+  const copy = world.out.get(token);
+  const copyBack = isCopyBack(copy, carrier, loss.rides);
+  if (copyBack) world.out.delete(token);
+  else if (carrier !== undefined && loss.rides.has(carrier)) copy?.ended.add(carrier);
+  if (carrier !== undefined) loss.rides.delete(carrier);
+  else if (loss.rides.size === 1) loss.rides.clear();
 }
 
 export function report(world: World, slot: Slot, askId?: string): void {

@@ -53,8 +53,8 @@ export interface Config {
   readonly revoker: 'truthful' | 'deaf' | 'absent';
   /** What the flusher does: nothing, or deliver at once. */
   readonly flush: 'note' | 'deliver';
-  /** Whether pushes into a running turn name their carrier. */
-  readonly named: boolean;
+  /** Whether pushes into a running turn name their carrier: one of their own, or the turn's, as rides do. */
+  readonly named: boolean | 'turn';
   /** Numbers, from 1, of the callback and log calls that throw. */
   readonly fail: readonly number[];
 }
@@ -114,7 +114,7 @@ const callback = {
     { arbitrary: fc.constantFrom('deaf' as const, 'absent' as const), weight: 1 },
   ),
   flush: fc.constantFrom('note' as const, 'deliver' as const),
-  named: fc.boolean(),
+  named: fc.constantFrom(false, true, 'turn' as const),
 };
 
 /** Long enough that the bounds of three per tab and five in all are passed several times. */

@@ -59,8 +59,6 @@ export class World {
   readonly out = new Map<string, Copy>();
   /** Tokens whose queue copy was handed back by mistake while the agent kept it. */
   readonly misused = new Set<string>();
-  /** Lost answers whose hand-off was handed back; a later receipt for one is nobody's business. */
-  readonly spent = new Set<string>();
   readonly book = new LossBook();
   readonly stats = newStats();
   readonly where = new Map<string, Slot>();

@@ -55,6 +55,7 @@ export const ANSWER_EVENTS: readonly AnswerEvent[] = [
   { type: 'RECEIPT', carrier: 'c9' },
   { type: 'RECEIPT', carrier: null },
   { type: 'HANDBACK', carried: false, carrier: 'c1', bound: BOUND },
+  { type: 'HANDBACK', carried: false, carrier: 'c9', bound: BOUND },
   { type: 'HANDBACK', carried: false, carrier: null, bound: BOUND },
   { type: 'HANDBACK', carried: true, carrier: null, bound: BOUND },
   { type: 'BLUR', erase: true },
@@ -74,6 +75,7 @@ export const answerPlace = ({ value, context: one }: Snap<AnswerContext>): strin
     value,
     [one.known, one.returned, one.proven === 'no', one.channel, one.worded, one.copyCarrier, one.copyOut],
     [...one.rides].sort(),
+    [...one.endedBeside].sort(),
     one.shown.length,
     Math.min(one.carriedReleases, BOUND - 1),
   );
@@ -141,6 +143,7 @@ const dead = (rides: readonly string[], copyOut: boolean, copyCarrier: string | 
   occupant: null,
   of: 'aa1',
   rides,
+  endedBeside: [],
   copyOut,
   copyCarrier,
 });
@@ -161,6 +164,7 @@ export const LOSS_EVENTS: readonly EventFromLogic<typeof lossMachine>[] = [
   { type: 'RECEIPT', carrier: 'q1' },
   { type: 'RECEIPT', carrier: null },
   { type: 'HANDBACK', carrier: 'r1' },
+  { type: 'HANDBACK', carrier: 'q1' },
   { type: 'HANDBACK', carrier: null },
   { type: 'RECALLED' },
   { type: 'TAKEN', carrier: 'q1' },

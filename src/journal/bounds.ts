@@ -47,7 +47,7 @@ function evict(core: Core, row: EntryRow, fx: Effects): void {
 
 /** One loss, owed to the tab and occupant of the victim, whoever holds the tab now. */
 function noteLoss(core: Core, row: EntryRow, wasQueued: boolean, fx: Effects): void {
-  const { key, rides, returned, copyCarrier } = row.at.context;
+  const { key, rides, endedBeside, returned, copyCarrier } = row.at.context;
   const tab = key.slice(0, 8);
   const reached = returned ? 'had been returned but not read back' : 'had reached nobody';
   // A loss of an occupant that is gone has no reader left: the log is told at once instead.
@@ -63,6 +63,7 @@ function noteLoss(core: Core, row: EntryRow, wasQueued: boolean, fx: Effects): v
     occupant: row.occupant,
     of: tokenOf(row.n),
     rides,
+    endedBeside,
     copyOut: wasQueued,
     copyCarrier,
   });

@@ -100,4 +100,6 @@ export const victimClass = (row: EntryRow): 0 | 1 | 2 | 3 =>
 
 /** Somebody held it, or was about to return it (D-4). */
 export const wasInterrupted = (row: EntryRow): boolean =>
-  row.at.value.delivery === 'handed_off' || (row.at.value.delivery === 'none' && victimClass(row) === 3);
+  row.at.value.delivery === 'handed_off' ||
+  row.at.context.copyOut ||
+  (row.at.value.delivery === 'none' && victimClass(row) === 3);

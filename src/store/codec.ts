@@ -26,6 +26,7 @@ const PLAIN_ANSWER: Omit<AnswerContext, 'token' | 'key' | 'known' | 'birth' | 'b
   copyCarrier: null,
   copyOut: false,
   rides: Object.freeze([]),
+  endedBeside: Object.freeze([]),
   shown: Object.freeze([]),
   attempts: 0,
   carriedReleases: 0,

@@ -223,6 +223,8 @@ export abstract class SqliteEntries extends SqliteTickets {
   interruptedEntries(): EntryRow[] {
     const held = this.query(`${ENTRY} WHERE e.delivery = 'handed_off' ORDER BY e.n`).all();
     const awaited = this.query(`${ENTRY} WHERE e.delivery = 'none' AND e.rank = 3 ORDER BY e.n`).all();
-    return this.#adoptEntries([...held, ...awaited]);
+    const out = "e.delivery = 'retired' AND json_extract(e.context, '$.copyOut') = 1";
+    const read = this.query(`${ENTRY} WHERE ${out} ORDER BY e.n`).all();
+    return this.#adoptEntries([...held, ...awaited, ...read]);
   }
 }

@@ -161,19 +161,22 @@ function holders({ test }: Chapter): void {
     assert.deepEqual(owed(), all);
   });
 
-  test('interrupted is what was handed off, and what its handler was about to return', (store) => {
+  test('interrupted is what was handed off or may still be read, and what its handler was about to return', (store) => {
     const { book } = store;
     const queued = newEntry(book, 'a');
     const awaited = newEntry(book, 'b', { awaited: true });
     const returned = newEntry(book, 'c', { awaited: true });
     const riding = newEntry(book, 'd');
     newEntry(book, 'e');
+    const replaced = newEntry(book, 'f');
+    stepEntry(book, replaced, TAKEN, { type: 'BOUNDARY' });
+    stepEntry(book, newEntry(book, 'g'), TAKEN, { type: 'BOUNDARY' }, { type: 'RECALLED', because: 'boundary' });
     stepEntry(book, queued, TAKEN);
     stepEntry(book, returned, ridden('turn'));
     stepEntry(book, riding, ridden('turn'));
     store.commit();
     const found = numbers(book.interruptedEntries()).sort((a, b) => a - b);
-    assert.deepEqual(found, [queued.n, awaited.n, riding.n]);
+    assert.deepEqual(found, [queued.n, awaited.n, riding.n, replaced.n]);
   });
 }
 

@@ -114,7 +114,7 @@ export const ridden = (carrier: string | null): AnswerEvent => ({ type: 'RETURN'
 export const receipt = (carrier: string | null): AnswerEvent => ({ type: 'RECEIPT', carrier });
 
 export function newLoss(book: Book, of: string, tab = 'tab', occupant: string | null = null): LossRow {
-  const input = { tab, occupant, of, rides: ['turn'], copyOut: true, copyCarrier: null };
+  const input = { tab, occupant, of, rides: ['turn'], endedBeside: [], copyOut: true, copyCarrier: null };
   const row: LossRow = { id: book.nextLoss(), at: start(lossChart, input).snapshot };
   book.addLoss(row);
   return row;

@@ -188,6 +188,19 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     expect(rig.store.outbox()).toEqual([]);
   });
 
+  it('[J-R139] a copy that a boundary could not recall died with its queue: no receipt for it counts any more', async () => {
+    const rig = await openRig(kind);
+    const { token } = await rig.late('one', FREE);
+    await rig.done(rig.c.journal.deliverPending(TAB, () => true));
+    await rig.done(rig.c.journal.closeAsks(TAB));
+    expect(await rig.entry(token)).toMatchObject({ state: 'retired', copyOut: true });
+    await rig.restart();
+    expect(await rig.entry(token)).toMatchObject({ state: 'retired', copyOut: false, acked: false });
+    await rig.proven(rig.c.journal.ack(token));
+    expect(await rig.entry(token)).toMatchObject({ state: 'retired', acked: false });
+    expect(await rig.done(rig.c.journal.pending(TAB))).toEqual([]);
+  });
+
   it('epochs, occupants gone and losses are as they were: a restart is no boundary', async () => {
     const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
     const open = await rig.unattended();

@@ -77,6 +77,123 @@ describe('an answer that rode a tool result', () => {
   });
 });
 
+describe('a queue copy beside a ride', () => {
+  /** Pushed by a queue that names `copy`, or nobody; then returned in the turn `ride` of a host that cannot recall. */
+  function both(copy: string | undefined, ride: string, limits = {}) {
+    const h = makeJournal({ attacher: true, revoker: false, limits });
+    const { token } = h.late();
+    h.journal.deliverPending(TAB, () => (copy === undefined ? true : { carrier: copy }));
+    h.turn = ride;
+    h.journal.markReturned(token);
+    expect(h.entry(token)).toMatchObject({ channel: 'queue', rides: [ride] });
+    return { h, token };
+  }
+  const OUT = { delivery: 'handed_off', channel: 'queue' };
+  const BACK = { delivery: 'pending', channel: 'none' };
+
+  test.each([
+    ['that names nobody', undefined, undefined],
+    ['that names another turn', 'turn-q', 'turn-q'],
+  ])('[J-R134] [J-I26] %s stays out, however often the ride is handed back, and is proven', (_what, copy, reader) => {
+    const { h, token } = both(copy, 'turn-1');
+    h.journal.release(token, { carrier: 'turn-1' });
+    expect(h.entry(token)).toMatchObject({ ...OUT, rides: [] });
+    const again = () => h.journal.release(token, { carrier: 'turn-1', carried: true });
+    const { before, after } = unchanged(h, again);
+    expect(after).toEqual(before);
+    expect(h.deliver().tokens).toEqual([]);
+    h.journal.ack(token, reader === undefined ? undefined : { carrier: reader });
+    expect(h.entry(token)).toMatchObject({ acked: true });
+  });
+
+  test('[J-R134] [J-I26] of the very turn that has the ride ends with it, at once and once', () => {
+    const { h, token } = both('turn-1', 'turn-1');
+    h.journal.release(token, { carrier: 'turn-1', carried: true });
+    expect(h.entry(token)).toMatchObject({ ...BACK, rides: [], carriedReleases: 1 });
+    const { before, after } = unchanged(h, () => h.journal.release(token, { carrier: 'turn-1', carried: true }));
+    expect(after).toEqual(before);
+  });
+
+  test.each([
+    ['with the name the queue gave', 'turn-q', { carrier: 'turn-q' }],
+    ['with no name, where the queue gave one', 'turn-q', undefined],
+    ['with the name of whoever read it, where the queue gave none', undefined, { carrier: 'the-reader' }],
+  ])('[J-R134] [J-R135] is handed back %s', (_how, copy, options) => {
+    const { h, token } = both(copy, 'turn-1');
+    h.journal.release(token, options);
+    expect(h.entry(token)).toMatchObject(BACK);
+    expect(h.deliver().tokens).toEqual([token]);
+  });
+
+  test.each([false, true])('[J-R134] that names a turn is no stranger to hand back (carried: %s)', (carried) => {
+    const { h, token } = both('turn-q', 'turn-1', { carriedReleases: 1 });
+    const { before, after } = unchanged(h, () => h.journal.release(token, { carrier: 'a-stranger', carried }));
+    expect(after).toEqual(before);
+    expect(h.entry(token)).toMatchObject({ ...OUT, rides: ['turn-1'] });
+  });
+
+  test('[J-R134] [J-R139] [J-I26] may still be read after a boundary, however often the ride is handed back', () => {
+    const { h, token } = both(undefined, 'turn-1');
+    h.journal.closeAsks(TAB);
+    for (let i = 0; i < 2; i++) h.journal.release(token, { carrier: 'turn-1' });
+    expect(h.entry(token)).toMatchObject({ retired: true, copyOut: true, rides: [] });
+    h.journal.ack(token);
+    expect(h.entry(token)).toMatchObject({ retired: true, acked: true });
+  });
+
+  test('[J-R134] is a new one when it was pushed again: what ended beside the last one says nothing of it', () => {
+    const { h, token } = both(undefined, 'turn-1');
+    h.journal.release(token, { carrier: 'turn-1' });
+    h.journal.release(token);
+    expect(h.deliver().tokens).toEqual([token]);
+    h.journal.release(token, { carrier: 'turn-1' });
+    expect(h.entry(token)).toMatchObject(BACK);
+  });
+
+  test('[J-R136] [J-I26] is settled by the bound once, and its ride has ended with it', () => {
+    const { h, token } = both(undefined, 'turn-1', { carriedReleases: 1 });
+    h.journal.release(token, { carried: true });
+    expect(h.entry(token)).toMatchObject({ acked: true, rides: [] });
+    const { before, after } = unchanged(h, () => h.journal.release(token, { carried: true }));
+    expect(after).toEqual(before);
+  });
+});
+
+describe('an answer that a bound took while a ride and a queue copy were out', () => {
+  function lost() {
+    const h = makeDebtor({ revoker: false });
+    const { token } = h.queued(newText());
+    h.journal.markReturned(token);
+    h.late(newText());
+    expect(h.journal.droppedFor(TAB)).toBe(1);
+    return { h, token };
+  }
+
+  test('[J-R129] [J-I26] is proven by its copy after its ride was handed back twice', () => {
+    const { h, token } = lost();
+    for (let i = 0; i < 2; i++) h.journal.release(token, { carrier: 'turn-1' });
+    h.journal.ack(token, { carrier: 'turn-1' });
+    expect(h.journal.droppedFor(TAB)).toBe(0);
+  });
+
+  test('[J-R129] [J-R133] is proven by its ride after a stranger handed back its copy', () => {
+    const { h, token } = lost();
+    for (let i = 0; i < 2; i++) h.journal.release(token, { carrier: 'the-reader' });
+    h.journal.ack(token, { carrier: 'the-reader' });
+    expect(h.journal.droppedFor(TAB)).toBe(1);
+    h.journal.ack(token, { carrier: 'turn-1' });
+    expect(h.journal.droppedFor(TAB)).toBe(0);
+  });
+
+  test('[J-R129] [J-R133] is proven by nobody once a hand-back without a name has ended both', () => {
+    const { h, token } = lost();
+    h.journal.release(token);
+    h.journal.ack(token);
+    h.journal.ack(token, { carrier: 'turn-1' });
+    expect(h.journal.droppedFor(TAB)).toBe(1);
+  });
+});
+
 describe('a queue copy', () => {
   test('[J-R135] handed back is pending, and the losses it displayed are owed again', () => {
     const h = makeDebtor();
