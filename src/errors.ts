@@ -2,7 +2,12 @@
 
 const CATALOGUE = {
   invalid_input: { retry: false, next: 'Nothing was changed. Correct the named field and call again.' },
+  too_many: { retry: true, next: 'Nothing was changed. Make the same call again when some of what is open has ended.' },
   closed: { retry: false, next: 'Nothing was changed. Open a coordinator again.' },
+  retiring: {
+    retry: true,
+    next: 'Nothing was changed. Make the same call to another process, or here again later should this one stay.',
+  },
   commit_failed: { retry: true, next: 'Nothing was changed. The same call may be made again.' },
   disk_full: { retry: true, next: 'Nothing was changed. Free some disk space, then make the same call again.' },
   store_busy: {

@@ -97,6 +97,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   withdraw: 'take an open question back',
   log: 'the audit: what happened, when, by whom',
   doctor: 'check that everything works, with remedies',
+  idle: 'whether the host does nothing and waits for nobody',
   stop: 'end the running host',
 };
 
@@ -197,6 +198,12 @@ function people(add: Add): void {
 }
 
 function minding(add: Add): void {
+  add<Global>(
+    'idle',
+    'Say whether the running host does nothing and waits for nobody, as far as its ledgers prove it now.',
+    'readback idle\nreadback idle --json',
+    async (io, flags) => (await import('./idle.ts')).idle(io, flags),
+  ).addHelpText('after', IDLE_CODES);
   add<Global>('stop', 'End the running host. Questions and answers stay on disk.', 'readback stop', async (io, flags) =>
     (await import('./stop.ts')).stop(io, flags),
   );
@@ -219,6 +226,10 @@ Example:
 const ASK_CODES = `
 Exit codes: 0 answered · 10 declined · 11 still open · 12 expired · 13 nothing could show it · 14 withdrawn or
 interrupted · 15 superseded · 2 bad input · 1 error. An answer counts as read once it has been printed.
+`;
+
+const IDLE_CODES = `
+Exit codes: 0 idle · 1 not idle · 2 not proven: a ledger cannot be read, or no host answers. Treat all but 0 as busy.
 `;
 
 const ANSWER_CODES = `

@@ -34,6 +34,10 @@ export function apiRoutes(context: RoutesContext): Hono<Env> {
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this path.' } }, 404));
 
   app.get('/api/health', async (c) => c.json(await context.health()));
+  app.get('/api/health/idle', async (c) => {
+    query(c, queries.none);
+    return c.json({ ok: true, ...(await coordinator.idle()) });
+  });
   app.get('/api/asks', async (c) => c.json({ asks: await coordinator.list(query(c, queries.asks)) }));
   app.get('/api/asks/:id', async (c) => {
     query(c, queries.none);
