@@ -3,6 +3,10 @@
  * Types only; no XState type and no store type is visible here.
  */
 
+import type { BatchOutcome, Outcome } from './outcome.ts';
+
+export type { BatchOutcome, BatchWord, DroppedNotice, Outcome } from './outcome.ts';
+
 /** One choice of a card. It is answered by its `id`, never by its label. */
 export interface AskOption {
   readonly id: string;
@@ -69,6 +73,15 @@ export interface AnswerView {
   readonly surface?: string | undefined;
 }
 
+/** Where a card stands among those that were put together. Presentation only: each card has its own ask id and answer. */
+export interface BatchPlace {
+  /** Names the batch. It is no ask id, and takes no answer. */
+  readonly id: string;
+  /** Counted from 1. */
+  readonly index: number;
+  readonly of: number;
+}
+
 /** One ask as every surface, list and page sees it. A frozen snapshot. */
 export interface AskView {
   readonly askId: string;
@@ -87,6 +100,8 @@ export interface AskView {
   /** Milliseconds since 1970. */
   readonly openedAt: number;
   readonly expiresAt?: number | undefined;
+  /** Absent for a question that was put alone. */
+  readonly batch?: BatchPlace | undefined;
   /** Why it is withdrawn, expired, superseded or retired, in words. */
   readonly why?: string | undefined;
   readonly answers: readonly AnswerView[];
@@ -123,67 +138,6 @@ export interface Verdict {
   readonly ask?: AskView | undefined;
 }
 
-/** Losses the reader has not been told of; append it to the text of the result (R-142, H-07). */
-export interface DroppedNotice {
-  readonly count: number;
-}
-
-interface OutcomeBase {
-  readonly askId: string;
-  /** Absent when nothing was lost. */
-  readonly dropped?: DroppedNotice | undefined;
-}
-
-/** How an ask ended for the agent. A timeout, a shutdown or a missing page is never a "no". Rule: design 5. */
-export type Outcome =
-  | (OutcomeBase & {
-      readonly outcome: 'answered';
-      readonly reply: Reply;
-      readonly text: string;
-      readonly token: string;
-      readonly question: string;
-      readonly answeredAt: number;
-      /** True when this answer has been in front of a reader before. */
-      readonly possibleRepeat: boolean;
-      /** True when its receipt is on file already: it need not be acknowledged again. */
-      readonly readBack: boolean;
-    })
-  | (OutcomeBase & {
-      /** The identical question was answered earlier, under another ask id, in this conversation. */
-      readonly outcome: 'recovered';
-      readonly reply: Reply;
-      readonly text: string;
-      readonly token: string;
-      readonly question: string;
-      readonly answeredAt: number;
-      readonly fromAskId: string;
-      readonly possibleRepeat: boolean;
-      readonly readBack: boolean;
-    })
-  | (OutcomeBase & {
-      readonly outcome: 'declined';
-      readonly text: string;
-      readonly token: string;
-      readonly question: string;
-      readonly answeredAt: number;
-      readonly possibleRepeat: boolean;
-      readonly readBack: boolean;
-    })
-  | (OutcomeBase & {
-      /** Still open. Wait with `awaitAnswer(askId)`. */
-      readonly outcome: 'pending';
-      readonly openedAt: number;
-      /** Answers of this conversation that are not provably for this question (H-06). */
-      readonly others: readonly { question: string | null; answer: string; answeredAt: number }[];
-      /** How many more exist that must not be shown here. */
-      readonly withheld: number;
-    })
-  | (OutcomeBase & {
-      readonly outcome: 'cancelled' | 'expired' | 'undeliverable' | 'superseded' | 'unknown';
-      /** One sentence: what happened and what happens next. */
-      readonly reason: string;
-    });
-
 /** What happened to one ask. Sent after the commit that justifies it. */
 export interface AskChange {
   readonly ask: AskView;
@@ -212,6 +166,13 @@ export interface AskOptions {
   readonly supersedes?: string | undefined;
   /** Called once, after the ask is on file and shown, with its id. */
   readonly onOpen?: ((askId: string) => void) | undefined;
+}
+
+export interface AskAllOptions extends Omit<AskOptions, 'supersedes' | 'onOpen'> {
+  /** Open asks of the same tab that this batch replaces; all of them are named, no batch is. */
+  readonly supersedes?: readonly string[] | undefined;
+  /** Called once, after all are on file and shown, with their ids in the order of the questions. */
+  readonly onOpen?: ((askIds: readonly string[]) => void) | undefined;
 }
 
 export interface AwaitOptions {
@@ -260,10 +221,40 @@ export interface AuditQuery {
   readonly limit?: number | undefined;
 }
 
+/** Which ledger decided that a process is not idle, or not provably so (R-147). */
+export interface IdleDetail {
+  readonly ledger: string;
+  /** Absent when it could not be read. */
+  readonly count?: number | undefined;
+  /** The first ids of whose it is: sessions, jobs or asks. */
+  readonly owners?: readonly string[] | undefined;
+}
+
+/** Whether a process does nothing and waits for nobody. Only `idle: true` is idle; null means "not proven" (R-143). */
+export type IdleAnswer =
+  | { readonly idle: true; readonly reason: null }
+  | {
+      readonly idle: false;
+      readonly reason: 'turn_in_flight' | 'awaiting_human_input';
+      readonly detail?: IdleDetail | undefined;
+    }
+  | {
+      readonly idle: null;
+      readonly reason: 'turn_probe_unavailable' | 'input_probe_unavailable';
+      readonly detail?: IdleDetail | undefined;
+    };
+
 /** What the rims (MCP, host, CLI) use of a coordinator. `Coordinator` adds the journal itself. */
 export interface Asking {
   /** Puts a question and waits: H-01 to H-07 in one call. Never rejects for anything a person did or did not do. */
   ask(question: Question, options: AskOptions): Promise<Outcome>;
+  /**
+   * Puts up to `SIZES.batch` questions together, all in one commit or none, and waits until none is open or the time of
+   * the call is over. Each keeps its own ask id. Nothing is handed over before it returns, and nothing if it is aborted.
+   */
+  askAll(questions: readonly Question[], options: AskAllOptions): Promise<BatchOutcome>;
+  /** Waits for several asks that are already on file, as `askAll` does. */
+  awaitAll(askIds: readonly string[], options?: AwaitOptions): Promise<BatchOutcome>;
   /** Waits for the answer of an ask that is already on file, whoever asked it. */
   awaitAnswer(askId: string, options?: AwaitOptions): Promise<Outcome>;
   /** A person's submission. Resolves after the commit. */
@@ -298,6 +289,8 @@ export interface Asking {
   attachSurface(surface: Surface): () => void;
   /** True while at least one surface is attached, or left less than `surfaceGrace` ago. */
   hasSurface(): boolean;
+  /** Reads all ledgers now: whether nothing runs and nobody is asked. A snapshot, not a permission (R-143, R-148). */
+  idle(): Promise<IdleAnswer>;
   /** Called after each commit that changed what people see of an ask. Returns the way to stop it. */
   subscribe(listener: (change: AskChange) => void): () => void;
   close(): Promise<void>;

@@ -1,33 +1,20 @@
-/** One ask from question to outcome: H-01 to H-07 in one call, and waiting for an ask that is on file already. */
-import type { AskOptions, AwaitOptions, DroppedNotice, Outcome, Question } from './api.ts';
-import { cardFingerprint, readName, readQuestion } from './card.ts';
+/** Asks from question to outcome: H-01 to H-07 in one call, alone or together, and waiting for asks that are on file already. */
+import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, DroppedNotice, Outcome, Question } from './api.ts';
+import { milliseconds, type NewAsk, openCards, readAlone, readBatch, readList, together } from './batches.ts';
+import { readName } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
-import { closeAsk, type OpenAsk, openAsk } from './journal/attribution.ts';
+import { type Asked, type Given, Giving, type Standing } from './giving.ts';
+import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
-import { reportDropped } from './journal/debt.ts';
-import { handOverHaste, markReturned } from './journal/delivery.ts';
-import { heed, lazy, type Op, reading, type TurnAttacher } from './journal/operation.ts';
-import { isLiveConversation, mayRepeat, recover } from './journal/queries.ts';
-import {
-  type AskCard,
-  type EntryRow,
-  isAmbiguous,
-  isOpen,
-  isProven,
-  isRetired,
-  numberIn,
-  tokenOf,
-} from './journal/rows.ts';
-import { ASK_ID_PREFIX } from './journal/text.ts';
+import { heed, type Op, type TurnAttacher } from './journal/operation.ts';
 import { TIMES } from './limits.ts';
-import { endedOutcome, notAsked, notGiven } from './outcomes.ts';
+import { batchWord, cutShort, notAsked } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';
 import { endAsk } from './submit.ts';
 import type { Surfaces } from './surfaces.ts';
-import { replyOf, textOf } from './views.ts';
-import { Patience, Waiters } from './waiters.ts';
+import { Patience, Waiters, type Wake } from './waiters.ts';
 
 export interface AskParts {
   readonly core: Core;
@@ -42,78 +29,104 @@ export interface AskParts {
   readonly isStaged: (askId: string) => boolean;
 }
 
-const WRONG = 'must be a number of milliseconds';
-
-function milliseconds(value: number | undefined, field: string): void {
-  if (value === undefined || (typeof value === 'number' && value >= 0)) return;
-  throw invalid(field, value === null || Number.isNaN(value) ? WRONG : `${WRONG}, not ${String(value).slice(0, 32)}`);
+/** What a call has to tell: of one ask, or of several that it waited for together. */
+interface Settled {
+  readonly outcomes: readonly Outcome[];
+  readonly dropped?: DroppedNotice | undefined;
 }
+
+type Opened = (askIds: readonly string[]) => unknown;
 
 export class Asks {
   readonly #parts: AskParts;
   readonly waiters = new Waiters();
+  readonly #giving: Giving;
   readonly #attending = new Map<string, number>();
 
   constructor(parts: AskParts) {
     this.#parts = parts;
+    this.#giving = new Giving({ ...parts, waiters: this.waiters });
   }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
-    const { core, commits, runtime, deadlines, surfaces } = this.#parts;
-    if (typeof options !== 'object' || options === null) throw invalid('options', 'are missing; name at least the tab');
-    const { tab, supersedes } = options;
-    readName(tab, 'tab');
-    milliseconds(options.timeoutMs, 'timeoutMs');
-    milliseconds(options.expiresInMs, 'expiresInMs');
-    const lasts = options.expiresInMs ?? Number.POSITIVE_INFINITY;
-    const expiresAt = Number.isFinite(lasts) ? runtime.now() + lasts : null;
-    const { text, card } = readQuestion(question, options.from, expiresAt);
-    const askId = ASK_ID_PREFIX + runtime.id();
-    const isShown = options.signal?.aborted !== true && (await surfaces.ready(options.signal));
-    if (options.signal?.aborted === true) return notAsked(askId, 'aborted');
-    if (this.waiters.isClosing) return notAsked(askId, 'closing');
-    if (!isShown) return notAsked(askId, 'unseen');
-    const fingerprint = cardFingerprint(text, card);
-    await this.#open(askId, supersedes, { tabId: tab, fingerprint, question: text }, card);
-    if (expiresAt !== null) deadlines.set(askId, expiresAt);
-    try {
-      this.#tellOpen(askId, options.onOpen);
-      return await this.#settle(askId, options.attach, { ...options, recoverFor: { tab, fingerprint } });
-    } finally {
-      const close = (): Op<unknown> => closeAsk(core, askId);
-      this.#insist(() => commits.run(lazy(close), 'prove'));
-    }
+    const card = readAlone(question, options, this.#parts.runtime);
+    const { supersedes, onOpen } = options;
+    const old = supersedes === undefined ? [] : [readName(supersedes, 'supersedes')];
+    return alone(await this.#put([card], options, old, () => onOpen?.(card.askId)));
   }
 
-  /** In one commit: a card must not go because another came that is not on file. */
-  async #open(askId: string, supersedes: string | undefined, ask: OpenAsk, card: AskCard): Promise<void> {
-    const { core, commits } = this.#parts;
-    try {
-      await Promise.all([
-        supersedes === undefined ? undefined : this.#supersede(supersedes, ask.tabId),
-        commits.run(lazy(() => openAsk(core, askId, ask, card))),
-      ]);
-    } catch (error) {
-      // The asker is told that nothing was changed. Should the card be on file all the same, nobody must answer it.
-      const why = 'It could not be saved when it was asked.';
-      this.#insist(() => commits.run(endAsk(core, askId, { type: 'WITHDRAW', why })));
-      throw error;
-    }
-  }
-
-  #tellOpen(askId: string, onOpen: AskOptions['onOpen']): void {
-    const failed = (error: unknown): void =>
-      this.#parts.warn(`what was to be told that ask ${askId.slice(0, 12)} is open has failed (${String(error)})`);
-    try {
-      heed(onOpen?.(askId), failed);
-    } catch (error) {
-      failed(error);
-    }
+  async askAll(questions: readonly Question[], options: AskAllOptions): Promise<BatchOutcome> {
+    const cards = readBatch(questions, options, this.#parts.runtime);
+    const { supersedes = [], onOpen } = options;
+    if (!Array.isArray(supersedes)) throw invalid('supersedes', 'must be a list of ask ids');
+    const old = supersedes.map((askId, i) => readName(askId, `supersedes[${i}]`));
+    return batch(await this.#put(cards, options, old, onOpen));
   }
 
   async awaitAnswer(askId: string, options: AwaitOptions = {}): Promise<Outcome> {
     milliseconds(options.timeoutMs, 'timeoutMs');
-    return this.#settle(askId, options.attach, options);
+    return alone(await this.#settle([askId], options));
+  }
+
+  async awaitAll(askIds: readonly string[], options: AwaitOptions = {}): Promise<BatchOutcome> {
+    milliseconds(options.timeoutMs, 'timeoutMs');
+    const ids = readList(askIds, 'askIds').map((askId, i) => readName(askId, `askIds[${i}]`));
+    const twice = ids.findIndex((askId, i) => ids.indexOf(askId) < i);
+    if (twice >= 0) throw invalid(`askIds[${twice}]`, 'is named twice');
+    return batch(await this.#settle(ids, options));
+  }
+
+  async #put(
+    cards: readonly NewAsk[],
+    options: AwaitOptions & { readonly tab: string },
+    supersedes: readonly string[],
+    onOpen: Opened | undefined,
+  ): Promise<Settled> {
+    const { core, commits, deadlines, surfaces } = this.#parts;
+    const askIds = cards.map(({ askId }) => askId);
+    const isShown = options.signal?.aborted !== true && (await surfaces.ready(options.signal));
+    const none = (why: Parameters<typeof notAsked>[1]): Settled => ({
+      outcomes: askIds.map((id) => notAsked(id, why)),
+    });
+    if (options.signal?.aborted === true) return none('aborted');
+    if (this.waiters.isClosing) return none('closing');
+    if (!isShown) return none('unseen');
+    await this.#open(cards, supersedes);
+    for (const { askId, card } of cards) if (card.expiresAt !== null) deadlines.set(askId, card.expiresAt);
+    try {
+      this.#tellOpen(askIds, onOpen);
+      const asked = cards.map(({ ask }) => ({ tab: ask.tabId, fingerprint: ask.fingerprint }));
+      return await this.#settle(askIds, options, asked);
+    } finally {
+      const close = (): Op<unknown> => together(askIds.map((askId) => () => closeAsk(core, askId)));
+      this.#giving.insist(() => commits.run(close(), 'prove'));
+    }
+  }
+
+  async #open(cards: readonly NewAsk[], supersedes: readonly string[]): Promise<void> {
+    const { core, commits } = this.#parts;
+    try {
+      await commits.run(openCards(core, cards, supersedes));
+    } catch (error) {
+      // The asker is told that nothing was changed. Should the cards be on file all the same, nobody must answer them.
+      const why = 'It could not be saved when it was asked.';
+      const end =
+        ({ askId }: NewAsk) =>
+        (): Op<unknown> =>
+          endAsk(core, askId, { type: 'WITHDRAW', why });
+      this.#giving.insist(() => commits.run(together(cards.map(end))));
+      throw error;
+    }
+  }
+
+  #tellOpen(askIds: readonly string[], onOpen: Opened | undefined): void {
+    const failed = (error: unknown): void =>
+      this.#parts.warn(`what was to be told that ask ${askIds[0]?.slice(0, 12)} is open has failed (${String(error)})`);
+    try {
+      heed(onOpen?.(askIds), failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   isAttended(askId: string): boolean {
@@ -127,199 +140,76 @@ export class Asks {
     if (before === 0 || before + by === 0) this.#parts.attended(askId, by === 1 ? 'awaited' : 'unattended');
   }
 
-  async #supersede(askId: string, tab: string): Promise<void> {
-    const { core, commits } = this.#parts;
-    const old = commits.look(() => core.openTicket(readName(askId, 'supersedes')));
-    // Only an ask of the same tab: one conversation cannot take the cards of another away.
-    if (old?.at.context.openings.every((opening) => opening.tab === tab) === true) {
-      await commits.run(endAsk(core, askId, { type: 'SUPERSEDE', why: 'It was asked again in another way.' }));
-    }
-  }
-
-  /** Waits until the ask has an outcome or the caller's time is over. */
-  async #settle(
-    askId: string,
-    attach: TurnAttacher | undefined,
-    options: AwaitOptions & { recoverFor?: { tab: string; fingerprint: string } },
-  ): Promise<Outcome> {
+  /**
+   * Waits until each ask has an outcome or the caller's time is over. Until then nothing is handed over: what was
+   * answered early waits with the rest, and a call that is cut short has given nothing out.
+   */
+  async #settle(askIds: readonly string[], options: AwaitOptions, asked?: readonly Asked[]): Promise<Settled> {
+    const { attach, signal } = options;
     const patience = new Patience(this.#parts.runtime, options.timeoutMs ?? TIMES.hold);
     // The handler of an ask is known from its ticket; a call that waits later is not.
-    let attends = false;
+    let attended: readonly string[] | undefined = asked === undefined ? undefined : [];
     try {
-      for (;;) {
-        const outcome = await this.#outcomeNow(askId, attach);
-        if (outcome !== undefined) return outcome;
-        if (!attends && options.recoverFor === undefined) {
-          this.#attend(askId, 1);
-          attends = true;
-        }
-        const wake = await this.waiters.wait(askId, patience, options.signal);
-        if (wake === 'changed') continue;
-        if (wake === 'aborted') {
-          return {
-            outcome: 'cancelled',
-            askId,
-            reason: 'This call was cancelled. The question stays open; withdraw it if it is no longer wanted.',
-          };
-        }
+      for (let wake: Wake = 'changed'; ; ) {
         // The answer may have come in the very moment in which the time was over (A3).
-        const last = await this.#outcomeNow(askId, attach);
-        return last ?? (await this.#late(askId, attach, wake === 'closing' ? undefined : options.recoverFor));
+        const standings = await this.#giving.stand(askIds);
+        const open = askIds.filter((_, i) => standings[i] === undefined);
+        if (signal?.aborted === true) return { outcomes: askIds.map(cutShort) };
+        const isOver = wake === 'timeout' || wake === 'closing';
+        if (open.length === 0 || isOver) {
+          return await this.#giveOut(askIds, standings, attach, wake === 'closing' ? undefined : asked);
+        }
+        attended ??= this.#attendAll(open);
+        wake = await this.waiters.wait(open, patience, signal);
       }
     } finally {
       patience.end();
-      if (attends) this.#attend(askId, -1);
+      for (const askId of attended ?? []) this.#attend(askId, -1);
     }
   }
 
-  /**
-   * Resolves when nothing of this ask is staged any more: what is not committed may not be told (design 4). If it
-   * could not be committed it has not happened, and whoever did it is told.
-   */
-  async #committed(askId: string): Promise<void> {
-    while (this.#parts.isStaged(askId)) await this.#parts.commits.run(nothing()).catch(() => undefined);
+  #attendAll(askIds: readonly string[]): readonly string[] {
+    for (const askId of askIds) this.#attend(askId, 1);
+    return askIds;
   }
 
-  /** The outcome that is certain already, or undefined while a person may still answer. */
-  async #outcomeNow(askId: string, attach: TurnAttacher | undefined): Promise<Outcome | undefined> {
-    const { core, commits } = this.#parts;
-    await this.#committed(askId);
-    const [entries, ticket, isLive] = commits.look(() => [
-      core.book.entriesOf(askId),
-      core.book.anyTicket(askId),
-      isLiveConversation(core, askId),
-    ]);
-    const [entry] = entries;
-    if (entry !== undefined) return this.#handOut(askId, entry, entries.length > 1, attach);
-    if (ticket === undefined) return { outcome: 'unknown', askId, reason: 'There is no ask with this id.' };
-    return isOpen(ticket) && isLive ? undefined : endedOutcome(askId, ticket);
-  }
-
-  async #handOut(askId: string, row: EntryRow, several: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
-    if (several || isAmbiguous(row)) return notGiven(askId, 'ambiguous');
-    if (isRetired(row) || row.provenance === 'unknown') return notGiven(askId, 'replaced');
-    return this.#answered(askId, row, row.askId === askId, attach);
-  }
-
-  async #answered(askId: string, row: EntryRow, own: boolean, attach: TurnAttacher | undefined): Promise<Outcome> {
-    const { core } = this.#parts;
-    const reply = replyOf(row);
-    const base = {
-      askId,
-      text: textOf(row, core.book.anyTicket(row.askId)),
-      token: tokenOf(row.n),
-      question: row.question ?? '',
-      answeredAt: row.answeredAt,
-      possibleRepeat: mayRepeat(core, row),
-      readBack: isProven(row),
-    };
-    if (!(await this.handOver(base.token, attach, askId, !own))) return notGiven(askId, 'occupant');
-    const dropped = await this.#dropped(row.at.context.key, askId, attach);
-    if (reply.declined === true && own) return { outcome: 'declined', ...base, ...dropped };
-    if (own) return { outcome: 'answered', reply, ...base, ...dropped };
-    return { outcome: 'recovered', reply, fromAskId: row.askId, ...base, ...dropped };
-  }
-
-  /** Gives an answer out; resolves when it may leave the process. False when it must not be shown. */
-  async handOver(
-    token: string,
+  async #giveOut(
+    askIds: readonly string[],
+    standings: readonly (Standing | undefined)[],
     attach: TurnAttacher | undefined,
-    askId: string | undefined,
-    replay = false,
-  ): Promise<boolean> {
-    const { core, commits } = this.#parts;
-    const row = core.book.entry(numberIn(token, 'aa'));
-    if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
-    const haste = handOverHaste(row);
-    const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId));
-    const commit = (): Promise<void> =>
-      commits.run(
-        lazy(() => markReturned(core, token, { replay, askId, attach: once })),
-        haste,
-      );
-    if (haste === 'grant') await commit();
-    else {
-      core.given.add(row.n);
-      this.#insist(() => {
-        const committed = commit();
-        committed.then(
-          () => core.given.delete(row.n),
-          () => undefined,
-        );
-        return committed;
-      });
-    }
-    // The host's attacher may have called back and ended the conversation.
-    return !isRetired(row);
+    asked?: readonly Asked[],
+  ): Promise<Settled> {
+    // All in one tick: no abort comes between two of them, and their hand-overs share a commit.
+    const given = await Promise.all(
+      standings.map((standing, i) => standing && this.#giving.give(askIds[i] ?? '', standing, attach)),
+    );
+    // First all that can be recovered, so that what is pending does not quote what stands beside it in the same result.
+    const several = askIds.length > 1 ? askIds.entries() : [];
+    for (const [i, askId] of several) given[i] ??= await this.#giving.recovered(askId, attach, asked?.[i]);
+    const all: Given[] = [];
+    for (const [i, askId] of askIds.entries())
+      all.push(given[i] ?? (await this.#giving.late(askId, attach, asked?.[i])));
+    const told = all.find(({ tab }) => tab !== undefined);
+    const dropped =
+      told?.tab === undefined ? undefined : await this.#giving.dropped(told.tab, told.outcome.askId, attach);
+    return { outcomes: all.map(({ outcome }) => outcome), dropped };
   }
 
-  /** The time is over: an equal question of this conversation that was answered before, else pending (H-05, H-06). */
-  async #late(
-    askId: string,
-    attach: TurnAttacher | undefined,
-    asked: { tab: string; fingerprint: string } | undefined,
-  ): Promise<Outcome> {
-    const { core, commits } = this.#parts;
-    const openedAt = commits.look(() => core.book.anyTicket(askId))?.openedAt ?? 0;
-    if (asked === undefined) return { outcome: 'pending', askId, openedAt, others: [], withheld: 0 };
-    const found = await commits.run(reading(() => recover(core, asked.tab, asked.fingerprint, askId)));
-    if (found.status === 'recovered') {
-      const row = core.book.entry(numberIn(found.entry.token, 'aa'));
-      if (row !== undefined) return this.#answered(askId, row, row.askId === askId, attach);
-    }
-    const others = found.status === 'unattributed' ? found.others : [];
-    const shown = others.filter((entry) => !entry.returned || entry.fingerprint === asked.fingerprint);
-    return {
-      outcome: 'pending',
-      askId,
-      openedAt,
-      others: shown.map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
-      withheld: found.status === 'unattributed' ? found.withheld : 0,
-      ...(await this.#dropped(asked.tab, askId, attach)),
-    };
-  }
-
-  /** The debt footnote, for a result of a live conversation and for no other (H-07). */
-  async #dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<{ dropped?: DroppedNotice }> {
-    const { core, commits } = this.#parts;
-    if (core.book.lossCount === 0 || !isLiveConversation(core, askId)) return {};
-    const count = await commits.run(reportDropped(core, tab, { askId, attach }), 'prove');
-    return count > 0 ? { dropped: { count } } : {};
-  }
-
-  /**
-   * Commits what only proves, in the background: again at once when it fails, so that a receipt which is sent again
-   * finds what it proves, and then every now and then. The order of two of these is kept: an answer that was given
-   * out is returned before its ask is closed, else it would come again without its label.
-   */
-  #insist(prove: () => Promise<unknown>, tries = 1): void {
-    prove().catch((error: unknown) => {
-      if (this.waiters.isClosing) return;
-      if (tries === 1) {
-        this.#parts.warn(`what was only to be proved could not be committed yet (${String(error)})`);
-        this.#insist(prove, 2);
-        return;
-      }
-      const again = (): void => (this.waiters.isClosing ? undefined : this.#insist(prove, tries + 1));
-      this.#parts.runtime.after(TIMES.idle, again, 'quiet');
-    });
+  handOver(token: string, attach: TurnAttacher | undefined, askId: string | undefined): Promise<boolean> {
+    return this.#giving.handOver(token, attach, askId);
   }
 }
 
-/** An attacher that is asked once, however often the hand-over must be tried. */
-function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {
-  if (attach === undefined) return undefined;
-  let said: { readonly carrier: ReturnType<TurnAttacher> } | undefined;
-  return (...asked) => {
-    said ??= { carrier: attach(...asked) };
-    return said.carrier;
-  };
+function alone({ outcomes, dropped }: Settled): Outcome {
+  const [outcome] = outcomes as [Outcome];
+  return dropped === undefined ? outcome : { ...outcome, dropped };
 }
 
-/** Waits for the commit of what is staged. */
-function* nothing(): Op<void> {
-  yield* [];
-}
+const batch = ({ outcomes, dropped }: Settled): BatchOutcome => ({
+  outcome: batchWord(outcomes),
+  outcomes,
+  ...(dropped === undefined ? {} : { dropped }),
+});
 
 /** Ends an ask when its deadline has passed. */
 export const expire = (core: Core, askId: string): Op<unknown> => endAsk(core, askId, { type: 'DEADLINE' });

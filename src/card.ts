@@ -1,5 +1,5 @@
 /** What may be asked and what may be answered: shapes and sizes of questions and replies, and the words for them. */
-import type { AskOption, Author, Question, Reply } from './api.ts';
+import type { AskOption, Author, BatchPlace, Question, Reply } from './api.ts';
 import { invalid } from './errors.ts';
 import type { AskCard } from './journal/rows.ts';
 import { askFingerprint } from './journal/text.ts';
@@ -30,37 +30,44 @@ function option(value: unknown, field: string): AskOption {
   });
 }
 
-function options(value: unknown): readonly AskOption[] {
+function options(value: unknown, field: string): readonly AskOption[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw invalid('options', 'must be a list');
+  if (!Array.isArray(value)) throw invalid(field, 'must be a list');
   if (value.length > SIZES.options)
-    throw invalid('options', `has ${value.length} members; at most ${SIZES.options} are taken`);
-  const read = value.map((each, i) => option(each, `options[${i}]`));
+    throw invalid(field, `has ${value.length} members; at most ${SIZES.options} are taken`);
+  const read = value.map((each, i) => option(each, `${field}[${i}]`));
   const twice = read.findIndex(({ id }, i) => read.findIndex((other) => other.id === id) !== i);
-  if (twice >= 0) throw invalid(`options[${twice}].id`, `"${read[twice]?.id}" is the id of an earlier option too`);
+  if (twice >= 0) throw invalid(`${field}[${twice}].id`, `"${read[twice]?.id}" is the id of an earlier option too`);
   return Object.freeze(read);
 }
 
-/** Reads a question, or throws `invalid_input` that names the field, the reason and the remedy. */
+/**
+ * Reads a question, or throws `invalid_input` that names the field, the reason and the remedy. `place` is where it
+ * stands in its batch, and null for one that is put alone.
+ */
 export function readQuestion(
   question: Question,
   from: string | undefined,
   expiresAt: number | null,
+  place: BatchPlace | null = null,
 ): { text: string; card: AskCard } {
-  if (typeof question !== 'object' || question === null) throw invalid('question', 'must be an object');
-  const offered = options(question.options);
-  const freeText = question.freeText === undefined ? offered.length === 0 : flag(question.freeText, 'freeText');
+  const at = place === null ? '' : `questions[${place.index - 1}]`;
+  if (typeof question !== 'object' || question === null) throw invalid(at || 'question', 'must be an object');
+  const field = (name: string): string => (at === '' ? name : `${at}.${name}`);
+  const offered = options(question.options, field('options'));
+  const freeText = question.freeText === undefined ? offered.length === 0 : flag(question.freeText, field('freeText'));
   if (offered.length === 0 && !freeText)
-    throw invalid('freeText', 'is false and there are no options, so nothing could be answered');
+    throw invalid(field('freeText'), 'is false and there are no options, so nothing could be answered');
   return {
-    text: text(question.question, 'question', SIZES.question, 1),
+    text: text(question.question, field('question'), SIZES.question, 1),
     card: Object.freeze({
-      header: question.header === undefined ? '' : text(question.header, 'header', SIZES.header),
+      header: question.header === undefined ? '' : text(question.header, field('header'), SIZES.header),
       options: offered,
-      multiSelect: flag(question.multiSelect, 'multiSelect'),
+      multiSelect: flag(question.multiSelect, field('multiSelect')),
       freeText,
       from: from === undefined ? '' : text(from, 'from', SIZES.from),
       expiresAt,
+      batch: place === null || place.of === 1 ? null : Object.freeze(place),
     }),
   };
 }

@@ -41,6 +41,8 @@ export const SIZES = Object.freeze({
   optionId: 128,
   optionLabel: 512,
   optionDescription: 2_048,
+  /** Questions that are put, or waited for, together. */
+  batch: 4,
   /** Free text of one answer, UTF-16 units. */
   answerText: 262_144,
   reason: 1_024,

@@ -1,5 +1,5 @@
 /** Outcomes without an answer, in words: what happened, and what happens next. None of them is a "no". */
-import type { Outcome } from './api.ts';
+import type { BatchWord, Outcome } from './api.ts';
 import { isOpen, type TicketRow } from './journal/rows.ts';
 
 type Ended = Extract<Outcome, { readonly reason: string }>;
@@ -47,4 +47,27 @@ export function endedOutcome(askId: string, ticket: TicketRow): Ended {
     default:
       return end('cancelled', 'It was answered and read back long ago; the answer is no longer on file.');
   }
+}
+
+/** The call was ended while it waited. */
+export const cutShort = (askId: string): Ended => ({
+  outcome: 'cancelled',
+  askId,
+  reason: 'This call was cancelled. The question stays open; withdraw it if it is no longer wanted.',
+});
+
+/** Nothing of this id is on file. */
+export const unheardOf = (askId: string): Ended => ({
+  outcome: 'unknown',
+  askId,
+  reason: 'There is no ask with this id.',
+});
+
+/** One word for several outcomes. It says `answered` only when each question has an answer (A7, C10). */
+export function batchWord(outcomes: readonly Outcome[]): BatchWord {
+  const words = new Set(outcomes.map(({ outcome }) => (outcome === 'recovered' ? 'answered' : outcome)));
+  const [word = 'unanswered'] = words;
+  if (words.size <= 1) return word;
+  if (words.has('answered')) return 'partly_answered';
+  return words.has('pending') ? 'pending' : 'unanswered';
 }

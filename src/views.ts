@@ -11,6 +11,7 @@ const NO_CARD: AskCard = Object.freeze({
   freeText: true,
   from: '',
   expiresAt: null,
+  batch: null,
 });
 
 export const cardOf = (ticket: TicketRow | undefined): AskCard => ticket?.card ?? NO_CARD;
@@ -95,6 +96,7 @@ export function askView(core: Core, askId: string): AskView | undefined {
     from: card.from,
     openedAt: ticket?.openedAt ?? entries[0]?.answeredAt ?? 0,
     ...(card.expiresAt === null ? {} : { expiresAt: card.expiresAt }),
+    ...(card.batch === null ? {} : { batch: card.batch }),
     ...(why === undefined ? {} : { why }),
     answers: Object.freeze(entries.map((row) => answerView(row, ticket))),
   });

@@ -24,8 +24,8 @@ export class Waiters {
   readonly #waiting = new Map<string, Set<(wake: Wake) => void>>();
   isClosing = false;
 
-  /** Resolves when something of the ask has changed, or when there is nothing more to wait for. */
-  wait(askId: string, patience: Patience, signal: AbortSignal | undefined): Promise<Wake> {
+  /** Resolves when something of one of the asks has changed, or when there is nothing more to wait for. */
+  wait(askIds: readonly string[], patience: Patience, signal: AbortSignal | undefined): Promise<Wake> {
     if (this.isClosing) return Promise.resolve('closing');
     if (signal?.aborted === true) return Promise.resolve('aborted');
     if (patience.isOver) return Promise.resolve('timeout');
@@ -33,17 +33,23 @@ export class Waiters {
       const end = (wake: Wake): void => {
         patience.onOver = undefined;
         signal?.removeEventListener('abort', aborted);
-        const here = this.#waiting.get(askId);
-        if (here?.delete(end) && here.size === 0) this.#waiting.delete(askId);
+        for (const askId of askIds) this.#drop(askId, end);
         resolve(wake);
       };
       const aborted = (): void => end('aborted');
       patience.onOver = () => end('timeout');
       signal?.addEventListener('abort', aborted);
-      const here = this.#waiting.get(askId);
-      if (here === undefined) this.#waiting.set(askId, new Set([end]));
-      else here.add(end);
+      for (const askId of askIds) {
+        const here = this.#waiting.get(askId);
+        if (here === undefined) this.#waiting.set(askId, new Set([end]));
+        else here.add(end);
+      }
     });
+  }
+
+  #drop(askId: string, end: (wake: Wake) => void): void {
+    const here = this.#waiting.get(askId);
+    if (here?.delete(end) && here.size === 0) this.#waiting.delete(askId);
   }
 
   /** Asks for which some call waits now. */

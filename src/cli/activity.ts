@@ -35,6 +35,8 @@ export function watched(asking: Asking, now: () => number = Date.now): Activity 
     idleFor: () => (running > 0 ? 0 : Math.max(0, now() - last)),
     asking: {
       ask: count(asking.ask.bind(asking)),
+      askAll: count(asking.askAll.bind(asking)),
+      awaitAll: count(asking.awaitAll.bind(asking)),
       awaitAnswer: count(asking.awaitAnswer.bind(asking)),
       answer: count(asking.answer.bind(asking)),
       withdraw: count(asking.withdraw.bind(asking)),
@@ -47,8 +49,9 @@ export function watched(asking: Asking, now: () => number = Date.now): Activity 
       show: count(asking.show.bind(asking)),
       audit: count(asking.audit.bind(asking)),
       attachSurface: count(asking.attachSurface.bind(asking)),
-      // These two are asked all the time by those who only look.
+      // These are asked all the time by those who only look.
       hasSurface: () => asking.hasSurface(),
+      idle: () => asking.idle(),
       subscribe: (listener) => asking.subscribe(listener),
       close: () => asking.close(),
     },

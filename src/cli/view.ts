@@ -37,11 +37,21 @@ function stateOf(ask: AskView): string {
   return ask.state === 'open' ? (ask.awaited ? 'open, awaited' : 'open') : ask.state;
 }
 
+/** `2 of 3`: its place among the questions that were put with it; nothing for one that was put alone. */
+function placeOf({ batch }: AskView): string {
+  return batch === undefined ? '' : `${batch.index} of ${batch.of}`;
+}
+
+/** The question with its place before it. */
+function placed(ask: AskView, question: string): string {
+  return ask.batch === undefined ? question : `(${placeOf(ask)}) ${question}`;
+}
+
 function summary(ask: AskView): string {
   const head = ask.header === '' ? '' : `[${line(ask.header)}] `;
   const ids = ask.options.map((option) => line(option.id)).join(' / ');
   const ways = [ids, ask.freeText && ids !== '' ? 'or a text' : ''].filter((part) => part !== '').join(' ');
-  return `${head}${line(ask.question)}${ways === '' ? '' : `  (${ways})`}`;
+  return placed(ask, `${head}${line(ask.question)}${ways === '' ? '' : `  (${ways})`}`);
 }
 
 /** The open asks as a table, oldest first. */
@@ -60,7 +70,7 @@ export function openTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<str
 export function recentTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<string, string>, now: number): string[] {
   const rows = asks.map((ask) => {
     const answer = ask.answers.at(-1);
-    const question = line(ask.question);
+    const question = placed(ask, line(ask.question));
     const id = ids.get(ask.askId) ?? ask.askId;
     if (answer === undefined) {
       const why = ask.why === undefined ? '' : `: ${line(ask.why)}`;
@@ -92,6 +102,7 @@ export function card(io: Io, ask: AskView, now: number): string[] {
     ['from', line(ask.from || '-')],
     ['tab', line(ask.tab)],
   ];
+  if (ask.batch !== undefined) facts.push(['batch', `${placeOf(ask)}; each is answered by itself`]);
   if (ask.expiresAt !== undefined) facts.push(['expires', `${stamp(ask.expiresAt)} (${left(ask.expiresAt, now)})`]);
   return [
     ink('bold', line(ask.askId)),
@@ -156,7 +167,7 @@ export function changeTeller(io: Io): Teller {
     if (before !== undefined || ask.state !== 'open') return [io.outTTY ? clip(head, io.columns + 24) : head];
     const way = ink('dim', `readback answer ${id} ${sayOf(ask)}`);
     return [
-      `${head}  from ${line(ask.from || '-')}`,
+      `${head}  from ${line(ask.from || '-')}${ask.batch === undefined ? '' : `, ${placeOf(ask)}`}`,
       ...[...questionLines(io, ask), way].map((text) => `          ${text}`),
     ];
   };

@@ -5,7 +5,7 @@ import type { DebtContext, DebtValue } from '../../machines/journal/debt.ts';
 import type { LossContext, LossValue } from '../../machines/journal/loss.ts';
 import type { TicketContext, TicketValue } from '../../machines/journal/ticket.ts';
 import type { Snapshot } from '../../machines/shared/snapshot.ts';
-import type { AskOption, Reply } from '../api.ts';
+import type { AskOption, BatchPlace, Reply } from '../api.ts';
 
 export type AnswerSnapshot = Snapshot<AnswerContext, AnswerValue>;
 export type DebtSnapshot = Snapshot<DebtContext, DebtValue>;
@@ -22,6 +22,8 @@ export interface AskCard {
   readonly freeText: boolean;
   readonly from: string;
   readonly expiresAt: number | null;
+  /** Its place among questions that were put together, or null. */
+  readonly batch: BatchPlace | null;
 }
 
 export interface TicketRow {

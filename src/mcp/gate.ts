@@ -27,8 +27,8 @@ export interface GateOptions {
 export class Call {
   readonly id: RequestId;
   readonly startedAt: number;
-  /** The ask this call waits for, while it waits. */
-  holding: string | undefined;
+  /** The asks this call waits for, while it waits. */
+  holding: readonly string[] = [];
   readonly tokens: string[] = [];
   /** Tokens that the coordinator attached to this call while it ran it. */
   readonly attached: string[] = [];

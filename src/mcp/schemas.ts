@@ -40,38 +40,86 @@ const option = z.strictObject({
     .optional(),
 });
 
+const question = words(SIZES.question, 'the question').describe('The whole question, as the person shall read it.');
+
+const form = {
+  header: z
+    .string()
+    .refine(wellFormed, ILL_FORMED)
+    .describe('A short chip above the question, best at most 12 characters.')
+    .optional(),
+  options: z
+    .array(option)
+    .max(SIZES.options, `at most ${SIZES.options} options are possible`)
+    .refine((all) => new Set(all.map((each) => each.id)).size === all.length, 'two options have the same id')
+    .describe('The choices. The person may pick one, or several with multi_select.')
+    .optional(),
+  multi_select: z.boolean().describe('Whether several options may be chosen. Default false.').optional(),
+  free_text: z
+    .boolean()
+    .describe('Whether the person may write an own text. Default: true without options, false with options.')
+    .optional(),
+};
+const FORM = Object.keys(form) as (keyof typeof form)[];
+
+const isAnswerable = (input: { options?: unknown[] | undefined; free_text?: boolean | undefined }): boolean =>
+  (input.options ?? []).length > 0 || input.free_text !== false;
+const UNANSWERABLE = {
+  path: ['free_text'],
+  message: 'is false and there are no options, so there is no way to answer',
+};
+
+const oneQuestion = z.strictObject({ question, ...form }).refine(isAnswerable, UNANSWERABLE);
+
+const wrong = (field: string, message: string) => ({ code: 'custom' as const, path: [field], message });
+
 export const askUserInput = z
   .strictObject({
-    question: words(SIZES.question, 'the question').describe('The whole question, as the person shall read it.'),
-    header: z
-      .string()
-      .refine(wellFormed, ILL_FORMED)
-      .describe('A short chip above the question, best at most 12 characters.')
-      .optional(),
-    options: z
-      .array(option)
-      .max(SIZES.options, `at most ${SIZES.options} options are possible`)
-      .refine((all) => new Set(all.map((each) => each.id)).size === all.length, 'two options have the same id')
-      .describe('The choices. The person may pick one, or several with multi_select.')
-      .optional(),
-    multi_select: z.boolean().describe('Whether several options may be chosen. Default false.').optional(),
-    free_text: z
-      .boolean()
-      .describe('Whether the person may write an own text. Default: true without options, false with options.')
+    question: question.optional(),
+    ...form,
+    questions: z
+      .array(oneQuestion)
+      .min(1, 'must have 1 question or more')
+      .max(SIZES.batch, `at most ${SIZES.batch} questions can be put at once`)
+      .describe(
+        `In place of question: one to ${SIZES.batch} questions that belong together, put on one card. Each is answered by itself.`,
+      )
       .optional(),
     hold_seconds: holdSeconds,
     ack,
   })
-  .refine((input) => (input.options ?? []).length > 0 || input.free_text !== false, {
-    path: ['free_text'],
-    message: 'is false and there are no options, so there is no way to answer',
+  .superRefine((input, { addIssue }) => {
+    if (input.questions === undefined) {
+      if (input.question === undefined) addIssue(wrong('question', 'is missing'));
+      else if (!isAnswerable(input)) addIssue({ code: 'custom', ...UNANSWERABLE });
+      return;
+    }
+    if (input.question !== undefined) addIssue(wrong('questions', 'excludes question; give one of the two'));
+    for (const name of FORM) {
+      if (input[name] !== undefined) addIssue(wrong(name, 'belongs to one question; put it into questions[…]'));
+    }
   });
 
-export const awaitAnswerInput = z.strictObject({
-  ask_id: id('ask_id').describe('The ask_id that ask_user returned. An ask of an earlier session works too.'),
-  hold_seconds: holdSeconds,
-  ack,
-});
+export const awaitAnswerInput = z
+  .strictObject({
+    ask_id: id('ask_id')
+      .describe('The ask_id that ask_user returned. An ask of an earlier session works too.')
+      .optional(),
+    ask_ids: z
+      .array(id('an ask_id'))
+      .min(1, 'must have 1 ask_id or more')
+      .max(SIZES.batch, `at most ${SIZES.batch} asks can be waited for at once`)
+      .refine((all) => new Set(all).size === all.length, 'names an ask twice')
+      .describe('In place of ask_id: the questions of a batch, waited for together.')
+      .optional(),
+    hold_seconds: holdSeconds,
+    ack,
+  })
+  .superRefine((input, { addIssue }) => {
+    if (input.ask_id === undefined && input.ask_ids === undefined) addIssue(wrong('ask_id', 'is missing'));
+    if (input.ask_id !== undefined && input.ask_ids !== undefined)
+      addIssue(wrong('ask_ids', 'excludes ask_id; give one of the two'));
+  });
 
 export const listAsksInput = z.strictObject({
   what: z
@@ -105,6 +153,7 @@ export const ackAnswersInput = z.strictObject({
 });
 
 export type AskUserInput = z.infer<typeof askUserInput>;
+export type OneQuestion = z.infer<typeof oneQuestion>;
 export type AwaitAnswerInput = z.infer<typeof awaitAnswerInput>;
 export type ListAsksInput = z.infer<typeof listAsksInput>;
 export type WithdrawAskInput = z.infer<typeof withdrawAskInput>;
@@ -143,19 +192,20 @@ const rider = {
 
 const FAILED = ['invalid', 'failed'] as const;
 
-export const outcomeOutput = z.object({
-  outcome: z.enum([
-    'answered',
-    'recovered',
-    'declined',
-    'pending',
-    'cancelled',
-    'expired',
-    'undeliverable',
-    'superseded',
-    'unknown',
-    ...FAILED,
-  ]),
+const OUTCOMES = [
+  'answered',
+  'recovered',
+  'declined',
+  'pending',
+  'cancelled',
+  'expired',
+  'undeliverable',
+  'superseded',
+  'unknown',
+] as const;
+
+/** What there is to say of one question, alone or in a batch. */
+const told = {
   ask_id: z.string().optional(),
   answer: z.string().optional().describe('The answer as text, whole, with option labels.'),
   reply: reply.optional(),
@@ -173,6 +223,24 @@ export const outcomeOutput = z.object({
     .array(z.object({ question: z.string().nullable(), answer: z.string(), answered_at: z.string() }))
     .optional(),
   withheld: z.number().optional(),
+  reason: z.string().optional(),
+  remedy: z.string().optional(),
+};
+
+export const outcomeOutput = z.object({
+  outcome: z
+    .enum([...OUTCOMES, 'partly_answered', 'unanswered', ...FAILED])
+    .describe('Of a batch: answered only when every question is.'),
+  ...told,
+  questions: z
+    .array(z.object({ outcome: z.enum(OUTCOMES), ...told }))
+    .optional()
+    .describe('Of a batch: each question with its own outcome, in the order in which they were put.'),
+  pending_ask_ids: z.array(z.string()).optional().describe('Of a batch: what is still open, for await_answer.'),
+  tokens: z
+    .array(z.string())
+    .optional()
+    .describe('Of a batch: all tokens to acknowledge once you have read the answers.'),
   dropped_answers: z.number().optional().describe('Answers that were lost before anybody read them.'),
   dropped_token: z.string().optional().describe('Acknowledge it once you have taken note of the loss.'),
   ...rider,
@@ -192,6 +260,10 @@ export const listOutput = z.object({
         answers: z.number().describe('Answers on file. Get them with await_answer.'),
         receipt: z.string().optional(),
         why: z.string().optional(),
+        batch: z
+          .object({ id: z.string(), index: z.number(), of: z.number() })
+          .optional()
+          .describe('Its place among the questions that were put with it.'),
       }),
     )
     .optional(),

@@ -1,14 +1,15 @@
-import type { Asking, Attach, Outcome } from '../api.ts';
+import type { Asking, Question } from '../api.ts';
 import { SIZES, TIMES } from '../limits.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
-import { every } from './every.ts';
 import type { Call, Loss } from './gate.ts';
+import { Holds, type Report, type Wait } from './hold.ts';
+import { wordList } from './listing.ts';
 import { Patience } from './patience.ts';
 import type { SessionResult } from './result.ts';
 import { failure, frame, headerNote, notRiding } from './result.ts';
 import { RideMemory, Rides } from './rides.ts';
-import type { AskUserInput, AwaitAnswerInput, ListAsksInput, WithdrawAskInput } from './schemas.ts';
+import type { AskUserInput, AwaitAnswerInput, ListAsksInput, OneQuestion, WithdrawAskInput } from './schemas.ts';
 import type { ToolName } from './tools.ts';
 import { parseInput, TOOLS } from './tools.ts';
 import type { Worded } from './wording.ts';
@@ -17,9 +18,7 @@ import {
   reasonOf,
   rideData,
   wordAcks,
-  wordList,
   wordOther,
-  wordOutcome,
   wordParked,
   wordRefusals,
   wordRide,
@@ -46,8 +45,16 @@ export interface SessionOptions {
   readonly from: () => string;
 }
 
-/** Reports that a call is alive; `progress` rises with every report of one call. */
-export type Report = (progress: number, total: number, message: string) => void;
+/** A question as the coordinator takes it. A header that is too long is cut, and a note says so. */
+function questionOf({ question, header, options, multi_select, free_text }: OneQuestion): Question {
+  return {
+    question,
+    ...(header === undefined ? {} : { header: header.slice(0, SIZES.header).toWellFormed() }),
+    ...(options === undefined ? {} : { options }),
+    ...(multi_select === undefined ? {} : { multiSelect: multi_select }),
+    ...(free_text === undefined ? {} : { freeText: free_text }),
+  };
+}
 
 /** One conversation of one MCP client with one person. */
 export class McpSession {
@@ -55,27 +62,32 @@ export class McpSession {
   readonly tab: string;
   readonly memory: SessionMemory;
   readonly #asking: Asking;
-  readonly #holdMs: number;
-  readonly #progressMs: number;
   readonly #runtime: Runtime;
   readonly #log: Logger;
   readonly #from: () => string;
   readonly #rides: Rides;
+  readonly #holds: Holds;
   readonly #calls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
-  readonly #leaving = new AbortController();
 
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.tab = `mcp:${options.id}`;
     this.memory = options.memory ?? new SessionMemory();
     this.#asking = options.asking;
-    this.#holdMs = options.holdMs ?? TIMES.hold;
-    this.#progressMs = options.progressMs ?? MCP_BOUNDS.progress;
     this.#runtime = options.runtime;
     this.#log = options.logger;
     this.#from = options.from;
     this.#rides = new Rides(options.asking, this.tab, this.tab, this.memory.rides, options.logger);
+    this.#holds = new Holds({
+      asking: options.asking,
+      carrier: this.tab,
+      holdMs: options.holdMs ?? TIMES.hold,
+      progressMs: options.progressMs ?? MCP_BOUNDS.progress,
+      runtime: options.runtime,
+      patience: this.memory.patience,
+      rides: this.#rides,
+    });
   }
 
   /**
@@ -93,7 +105,7 @@ export class McpSession {
       return frame(failure(tool, error));
     } finally {
       this.#calls.delete(call);
-      call.holding = undefined;
+      call.holding = [];
       // A hand-over that was committed after the loss; what was committed before is on its way back already.
       if (call.loss !== undefined) await this.#rides.lost(call);
     }
@@ -106,7 +118,7 @@ export class McpSession {
 
   /** Nobody reads the result of a call. */
   lost(call: Call, loss: Loss): void {
-    if (loss.why === 'cancelled' && call.holding !== undefined) {
+    if (loss.why === 'cancelled' && call.holding.length > 0) {
       this.memory.patience.cancelled(this.#runtime.now() - call.startedAt, loss.reason);
     }
     this.#later(this.#rides.lost(call));
@@ -119,7 +131,7 @@ export class McpSession {
 
   /** Ends every wait: the calls tell how their asks stand now. */
   leave(): void {
-    this.#leaving.abort();
+    this.#holds.leave();
   }
 
   /**
@@ -173,38 +185,49 @@ export class McpSession {
   }
 
   async #askUser(call: Call, input: AskUserInput, report: Report | undefined): Promise<Worded> {
-    const header = input.header?.slice(0, SIZES.header);
-    const question = {
-      question: input.question,
-      ...(header === undefined ? {} : { header: header.toWellFormed() }),
-      ...(input.options === undefined ? {} : { options: input.options }),
-      ...(input.multi_select === undefined ? {} : { multiSelect: input.multi_select }),
-      ...(input.free_text === undefined ? {} : { freeText: input.free_text }),
-    };
-    const worded = await this.#hold(call, input.hold_seconds, report, (timeoutMs, opened) =>
-      this.#asking.ask(question, {
-        tab: this.tab,
-        timeoutMs,
-        signal: this.#until(call),
-        attach: this.#attach(call),
-        from: this.#from().slice(0, SIZES.from).toWellFormed(),
-        onOpen: opened,
-      }),
-    );
-    const note = headerNote(input.header);
-    if (note === undefined) return worded;
-    return { ...worded, text: `${worded.text}\n${note}`, data: { ...worded.data, notes: [note] } };
+    const held = { call, seconds: input.hold_seconds, report };
+    const from = this.#from().slice(0, SIZES.from).toWellFormed();
+    const asked = input.questions ?? [input as OneQuestion];
+    const options = ({ opened, ...wait }: Wait) => ({ ...wait, tab: this.tab, from, opened });
+    const worded =
+      input.questions === undefined
+        ? await this.#holds.alone(held, (wait) => {
+            const { opened, ...rest } = options(wait);
+            return this.#asking.ask(questionOf(input as OneQuestion), { ...rest, onOpen: opened });
+          })
+        : await this.#holds.together(
+            held,
+            (wait) => {
+              const { opened, ...rest } = options(wait);
+              return this.#asking.askAll(asked.map(questionOf), { ...rest, onOpen: (askIds) => opened(...askIds) });
+            },
+            (_askId, at) => asked[at]?.question ?? null,
+          );
+    const notes = asked.flatMap(({ header }, at) => {
+      const note = headerNote(header);
+      return note === undefined ? [] : [input.questions === undefined ? note : `questions[${at}]: ${note}`];
+    });
+    if (notes.length === 0) return worded;
+    return { ...worded, text: [worded.text, ...notes].join('\n'), data: { ...worded.data, notes } };
   }
 
   #awaitAnswer(call: Call, input: AwaitAnswerInput, report: Report | undefined): Promise<Worded> {
-    return this.#hold(call, input.hold_seconds, report, (timeoutMs, opened) => {
-      opened(input.ask_id);
-      return this.#asking.awaitAnswer(input.ask_id, {
-        timeoutMs,
-        signal: this.#until(call),
-        attach: this.#attach(call),
+    const held = { call, seconds: input.hold_seconds, report };
+    const { ask_id: askId = '', ask_ids: askIds } = input;
+    if (askIds === undefined) {
+      return this.#holds.alone(held, ({ opened, ...wait }) => {
+        opened(askId);
+        return this.#asking.awaitAnswer(askId, wait);
       });
-    });
+    }
+    return this.#holds.together(
+      held,
+      ({ opened, ...wait }) => {
+        opened(...askIds);
+        return this.#asking.awaitAll(askIds, wait);
+      },
+      async (id) => (await this.#asking.show(id))?.question ?? null,
+    );
   }
 
   async #listAsks(input: ListAsksInput): Promise<Worded> {
@@ -216,72 +239,9 @@ export class McpSession {
     return wordList(asks, this.tab, this.#runtime.now());
   }
 
-  /** Waits for a person, reporting progress until the outcome is known and never after it. */
-  async #hold(
-    call: Call,
-    wantedSeconds: number | undefined,
-    report: Report | undefined,
-    start: (timeoutMs: number, opened: (askId: string) => void) => Promise<Outcome>,
-  ): Promise<Worded> {
-    const wanted = wantedSeconds === undefined ? this.#holdMs : wantedSeconds * 1_000;
-    const hold = this.memory.patience.hold(wanted);
-    const startedAt = this.#runtime.now();
-    let last = -1;
-    const tell = (message: string) => {
-      if (call.loss !== undefined) return;
-      // The wall clock may be set back; progress may not.
-      last = Math.max(last + 1, Math.round((this.#runtime.now() - startedAt) / 1_000));
-      report?.(last, Math.max(last + 1, Math.ceil(hold.ms / 1_000)), message);
-    };
-    const stop = every(this.#runtime, this.#progressMs, () => tell('Waiting for the person to answer.'));
-    try {
-      const first = await start(hold.ms, (askId) => {
-        call.holding = askId;
-        tell(`The question is on file as ${askId}.`);
-      });
-      const outcome = await this.#standing(call, first);
-      // What is proven to be read needs no second receipt, so nothing would follow from losing this result.
-      if ('token' in outcome && !outcome.readBack) this.#rides.carry(call, outcome);
-      // What else was attached names the losses that this result tells of; it needs a receipt of its own.
-      const losses = call.attached.find((token) => !('token' in outcome) || token !== outcome.token);
-      if (losses !== undefined) this.#rides.carryLosses(call, losses);
-      const limitMs = hold.shortened ? this.memory.patience.limitMs : undefined;
-      const now = this.#runtime.now();
-      const known =
-        'token' in outcome && this.#rides.mayRepeat(outcome.token) ? { ...outcome, possibleRepeat: true } : outcome;
-      const own = 'token' in outcome && this.#rides.proven(outcome.token);
-      return wordOutcome(known, { waitedMs: Math.max(0, now - startedAt), limitMs, losses, own }, now);
-    } finally {
-      stop();
-    }
-  }
-
-  #until(call: Call): AbortSignal {
-    return AbortSignal.any([call.signal, this.#leaving.signal]);
-  }
-
-  /** A host that closes has ended the wait and not the question: whoever asked is told that it is still open. */
-  async #standing(call: Call, outcome: Outcome): Promise<Outcome> {
-    const cut = outcome.outcome === 'cancelled' && this.#leaving.signal.aborted && call.loss === undefined;
-    // Without an id on file there is nothing to wait for later.
-    if (!cut || call.holding === undefined) return outcome;
-    return this.#asking.awaitAnswer(outcome.askId, { timeoutMs: 0, attach: this.#attach(call) });
-  }
-
-  /** The carrier of a call that is still wanted; null once nobody reads its result (H-14). */
-  #attach(call: Call): Attach {
-    return (_tab, token) => {
-      if (call.loss !== undefined) return null;
-      call.attached.push(token);
-      return this.tab;
-    };
-  }
-
   /** Asks that other running calls of this session wait for: those calls bring the answer themselves. */
   #held(call: Call): ReadonlySet<string> {
-    const held = new Set<string>();
-    for (const other of this.#calls) if (other !== call && other.holding !== undefined) held.add(other.holding);
-    return held;
+    return new Set([...this.#calls].flatMap((other) => (other === call ? [] : other.holding)));
   }
 
   async #acknowledge(tokens: readonly string[]): Promise<readonly { token: string; accepted: boolean }[]> {

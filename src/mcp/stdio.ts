@@ -39,16 +39,17 @@ export interface McpStdio {
 /** Reads the tokens that a result carries. */
 function tokensOf(result: CallToolResult): string[] {
   const data = (result.structuredContent ?? {}) as {
-    token?: unknown;
-    read_back?: unknown;
     dropped_token?: unknown;
+    questions?: unknown;
     earlier_answers?: unknown;
   };
-  const earlier = Array.isArray(data.earlier_answers) ? (data.earlier_answers as { token?: unknown }[]) : [];
+  const all = [result.structuredContent, data.questions, data.earlier_answers].flat() as Carried[];
   // What is proven to be read is in nobody's hands: there is nothing to hand back.
-  const token = data.read_back === true ? undefined : data.token;
-  return [token, data.dropped_token, ...earlier.map((each) => each.token)].filter((token) => typeof token === 'string');
+  const tokens = all.map((each) => (each === undefined || each.read_back === true ? undefined : each.token));
+  return [...tokens, data.dropped_token].filter((token) => typeof token === 'string');
 }
+
+type Carried = { readonly token?: unknown; readonly read_back?: unknown } | undefined;
 
 /** Serves one MCP client over stdio, answering what it can by itself and forwarding calls to the host. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<McpStdio> {
@@ -169,31 +170,58 @@ class StdioProcess implements McpStdio {
   /** A broken ask_user may be on file: then it is awaited, and asking twice would show a second card. */
   async #again(forwarded: Forwarded, startedAt: number): Promise<Forwarded> {
     const args = forwarded.params.arguments ?? {};
+    const wanted = args.questions === undefined ? [args] : (args.questions as { question?: unknown }[]);
+    const asks: ListedAsk[] = [];
     for (const what of ['open', 'recent']) {
       const params = { name: 'list_asks' as const, arguments: { what, limit: 100 } };
       const result = await this.#remote.call({ params, signal: forwarded.signal, onprogress: undefined });
       // Answers that ride on this listing are seen by nobody.
       await this.#remote.notWritten(tokensOf(result));
-      const { asks = [] } = (result.structuredContent ?? {}) as {
-        asks?: { ask_id: string; question: string; opened_at: string }[];
-      };
-      const same = asks.filter((ask) => ask.question === args.question && Date.parse(ask.opened_at) >= startedAt);
-      const found = same.find((ask) => !this.#resumed.has(ask.ask_id));
+      asks.push(...(((result.structuredContent ?? {}) as { asks?: ListedAsk[] }).asks ?? []));
+      const fresh = asks.filter((ask) => Date.parse(ask.opened_at) >= startedAt && !this.#resumed.has(ask.ask_id));
+      const found = putTogether(
+        fresh,
+        wanted.map(({ question }) => question),
+      );
       if (found === undefined) continue;
-      this.#resumed.add(found.ask_id);
-      const { ack, hold_seconds: wanted } = args;
+      for (const askId of found) this.#resumed.add(askId);
+      const { ack, hold_seconds: seconds } = args;
       const spent = (this.#runtime.now() - startedAt) / 1_000;
-      const hold = Math.max(0, (typeof wanted === 'number' ? wanted : this.#holdMs / 1_000) - spent);
       const rest = {
-        ask_id: found.ask_id,
+        ...(args.questions === undefined ? { ask_id: found[0] } : { ask_ids: found }),
         ...(ack === undefined ? {} : { ack }),
-        hold_seconds: hold,
+        hold_seconds: Math.max(0, (typeof seconds === 'number' ? seconds : this.#holdMs / 1_000) - spent),
       };
       return { ...forwarded, params: { name: 'await_answer', arguments: rest } };
     }
     return forwarded;
   }
 }
+
+interface ListedAsk {
+  readonly ask_id: string;
+  readonly question: string;
+  readonly opened_at: string;
+  readonly batch?: { readonly id: string; readonly index: number; readonly of: number };
+}
+
+/** The ids of these questions, in their order, where they stand in the list just as they were put: in one batch, or alone. */
+function putTogether(asks: readonly ListedAsk[], questions: readonly unknown[]): string[] | undefined {
+  const of = questions.length;
+  for (const { batch: first } of asks) {
+    if ((first?.of ?? 1) !== of) continue;
+    const found = questions.map((question, at) =>
+      asks.find(
+        (ask) => ask.question === question && (of === 1 ? ask.batch === undefined : isAt(ask, first?.id, at + 1)),
+      ),
+    );
+    if (found.every((ask) => ask !== undefined)) return found.map((ask) => ask.ask_id);
+  }
+  return undefined;
+}
+
+const isAt = ({ batch }: ListedAsk, id: string | undefined, index: number): boolean =>
+  batch !== undefined && batch.id === id && batch.index === index;
 
 /** What a failed attempt ends with; undefined when it is worth another. Throws what only the protocol can answer. */
 function finalResult(error: unknown, call: Call, { params }: Forwarded, attempt: number): CallToolResult | undefined {

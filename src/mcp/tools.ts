@@ -31,9 +31,10 @@ export const TOOLS = {
   ask_user: {
     title: 'Ask the person',
     description: [
-      'Puts a question to the person and waits for the answer. Ask one decision at a time; offer options where there are any.',
+      'Puts a question to the person and waits for the answer; offer options where there are any. Up to four questions that',
+      'belong together go into questions, on one card: each is answered by itself, and answers to some are no answer to the rest.',
       'If the person has not answered when the wait ends, the result is pending: the question stays on the screen, nothing was',
-      'refused, and you must not take it as a no. Then call await_answer with the ask_id; do not ask the same question again.',
+      'refused, and you must not take it as a no. Then call await_answer with the ask_id (of a batch: ask_ids); do not ask the same question again.',
       'undeliverable means that nobody was shown anything. declined means that the person looked and chose not to answer.',
       ACKNOWLEDGE,
     ].join(' '),
@@ -44,7 +45,7 @@ export const TOOLS = {
   await_answer: {
     title: 'Wait for an answer',
     description: [
-      'Waits for the answer of a question that is already on file, or fetches the answer if it was given. Call it when ask_user',
+      'Waits for the answer of a question that is already on file (several: ask_ids), or fetches what was given. Call it when ask_user',
       'returned pending, as often as you need; each pending only means that the person has not answered yet.',
       ACKNOWLEDGE,
     ].join(' '),

@@ -1,4 +1,4 @@
-import type { AskView, Outcome, ReceiptState, Reply, Verdict } from '../api.ts';
+import type { Outcome, Reply, Verdict } from '../api.ts';
 import type { Refusal, ToolName } from './tools.ts';
 
 /** A tool result before it is framed: text for the model, the same as data. */
@@ -27,16 +27,17 @@ export interface Ride {
 
 /** What a session says to the client once, when it connects. */
 export const INSTRUCTIONS = [
-  'readback carries the answers of a person to you. Ask with ask_user. A pending result is not a no: the question stays open; call',
-  'await_answer with its ask_id. Every answer has a token: once you have read the answer, name the token in ack_answers, or in ack of',
-  'any other tool of this server; until then the answer is repeated, labelled as a possible repeat, and the person sees that it was',
-  'not read. An answer that comes after its call has ended rides on the next result of any tool of this server.',
+  'readback carries the answers of a person to you. Ask with ask_user, what belongs together in one call. A pending result is',
+  'not a no: the question stays open; call await_answer with its ask_id. Every answer has a token: once you have read the answer,',
+  'name the token in ack_answers, or in ack of any other tool of this server; until then the answer is repeated, labelled as a',
+  'possible repeat, and the person sees that it was not read. An answer that comes after its call has ended rides on the next',
+  'result of any tool of this server.',
 ].join(' ');
 
 /** One line for an unknown thing that was thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const iso = (at: number): string => new Date(at).toISOString();
+export const iso = (at: number): string => new Date(at).toISOString();
 
 /** How long ago, in words; never negative, because clocks are set back. */
 export function ago(at: number, now: number): string {
@@ -49,13 +50,16 @@ export function ago(at: number, now: number): string {
   return hours < 48 ? `${hours} hours ago` : `${Math.round(hours / 24)} days ago`;
 }
 
-const quote = (question: string | null): string =>
+export const quote = (question: string | null): string =>
   question === null ? 'a question that is not on file' : `“${question}”`;
 
 const REPEAT = 'Possible repeat: this answer was in front of an agent before; do not act on it twice.';
 
-const receipt = (token: string): string =>
-  `Once you have read it, call ack_answers with tokens ["${token}"], or pass that in ack of any other readback tool.`;
+export const receipt = (...tokens: readonly string[]): string => {
+  const [them, those] = tokens.length > 1 ? ['them', 'those'] : ['it', 'that'];
+  const names = tokens.map((token) => JSON.stringify(token)).join(', ');
+  return `Once you have read ${them}, call ack_answers with tokens [${names}], or pass ${those} in ack of any other readback tool.`;
+};
 
 function chosen(reply: Reply): string {
   const ids = reply.selected ?? [];
@@ -70,9 +74,10 @@ function plainReply(reply: Reply): Record<string, unknown> {
   };
 }
 
-type Given = Extract<Outcome, { token: string }>;
+export type Given = Extract<Outcome, { token: string }>;
 
-function given(outcome: Given, hold: Hold, now: number): Worded {
+/** What the person said, in lines; whether a receipt is due for it is the last one. */
+export function said(outcome: Given, own: boolean, now: number): string[] {
   const when = ago(outcome.answeredAt, now);
   const lines: string[] = [];
   if (outcome.outcome === 'declined') {
@@ -87,13 +92,14 @@ function given(outcome: Given, hold: Hold, now: number): Worded {
     lines.push(`The person answered ${when}:`, `${outcome.text}${chosen(outcome.reply)}`);
   }
   if (outcome.readBack) {
-    lines.push(
-      `${hold.own === true ? 'You acknowledged this already' : 'This was acknowledged already'}; no receipt is due.`,
-    );
-  } else {
-    if (outcome.possibleRepeat) lines.push(REPEAT);
-    lines.push(receipt(outcome.token));
-  }
+    lines.push(`${own ? 'You acknowledged this already' : 'This was acknowledged already'}; no receipt is due.`);
+  } else if (outcome.possibleRepeat) lines.push(REPEAT);
+  return lines;
+}
+
+function given(outcome: Given, hold: Hold, now: number): Worded {
+  const lines = said(outcome, hold.own === true, now);
+  if (!outcome.readBack) lines.push(receipt(outcome.token));
   return {
     text: lines.join('\n'),
     data: {
@@ -130,13 +136,7 @@ function pending(outcome: Pending, hold: Hold): Worded {
     `Call await_answer with ask_id "${outcome.askId}" to go on waiting. Do not ask the question again.`,
     'You may do other work first: an answer given meanwhile rides on the next result of any readback tool.',
   ];
-  if (hold.limitMs !== undefined) {
-    lines.push(
-      `This call waited ${seconds(hold.waitedMs)} only, because this client was seen to give up after ${seconds(hold.limitMs)}.`,
-    );
-  }
-  if (outcome.withheld > 0)
-    lines.push(`${count(outcome.withheld, 'answer')} on file belong elsewhere and are not shown here.`);
+  lines.push(...shortened(hold), ...withheldLine(outcome.withheld));
   return {
     text: lines.join('\n'),
     data: {
@@ -149,6 +149,17 @@ function pending(outcome: Pending, hold: Hold): Worded {
   };
 }
 
+/** Why a call waited less than it was asked to. */
+export const shortened = ({ waitedMs, limitMs }: Hold): string[] =>
+  limitMs === undefined
+    ? []
+    : [
+        `This call waited ${seconds(waitedMs)} only, because this client was seen to give up after ${seconds(limitMs)}.`,
+      ];
+
+export const withheldLine = (withheld: number): string[] =>
+  withheld > 0 ? [`${count(withheld, 'answer')} on file belong elsewhere and are not shown here.`] : [];
+
 /** One answer that may belong to another question. */
 export function wordOther(other: Other, now: number): string {
   return `On file, not provably for this question: to ${quote(other.question)} the person answered ${ago(other.answeredAt, now)}: ${other.answer}`;
@@ -160,9 +171,9 @@ export function otherData(other: Other): Record<string, unknown> {
 
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
-const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`;
+export const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`;
 
-type Ended = Extract<Outcome, { outcome: 'cancelled' | 'expired' | 'undeliverable' | 'superseded' | 'unknown' }>;
+export type Ended = Extract<Outcome, { outcome: 'cancelled' | 'expired' | 'undeliverable' | 'superseded' | 'unknown' }>;
 
 const ENDED: Record<Ended['outcome'], string> = {
   cancelled: 'Cancelled: the question is off the screen without an answer. Nobody said no.',
@@ -175,19 +186,25 @@ const ENDED: Record<Ended['outcome'], string> = {
 
 const LOOK_UP = 'See the ids on file with list_asks; scope all also lists what other sessions asked.';
 
-const REMEDIES: Readonly<Record<string, string>> = {
+/** How a question ended that nobody answered, in words. */
+export const ended = (outcome: Ended): string => `${ENDED[outcome.outcome]} ${outcome.reason}`;
+
+export const REMEDIES: Readonly<Record<string, string>> = {
   undeliverable:
     'Ask the person to open the readback page (`readback serve` in a terminal prints its link), then ask again.',
   unknown: LOOK_UP,
 };
 
 /** Outcomes that tell the agent its call could not do what it asked for. */
-const FAILURES: ReadonlySet<string> = new Set(['undeliverable', 'unknown']);
+export const FAILURES: ReadonlySet<string> = new Set(['undeliverable', 'unknown']);
 
 /** The result of `ask_user` and `await_answer`. */
 export function wordOutcome(outcome: Outcome, hold: Hold, now: number): Worded {
-  const worded = wordOne(outcome, hold, now);
-  const lost = outcome.dropped?.count ?? 0;
+  return withLosses(wordOne(outcome, hold, now), outcome.dropped?.count ?? 0, hold);
+}
+
+/** The footnote on answers that were lost (H-07). */
+export function withLosses(worded: Worded, lost: number, hold: Hold): Worded {
   if (lost === 0) return worded;
   const told = hold.losses === undefined ? '' : ` ${receipt(hold.losses)}`;
   const footnote = `${count(lost, 'earlier answer')} of this conversation could not be kept and never reached you; ask again if you need to know.${told}`;
@@ -195,7 +212,7 @@ export function wordOutcome(outcome: Outcome, hold: Hold, now: number): Worded {
   return { ...worded, text: `${worded.text}\n${footnote}`, data: { ...worded.data, dropped_answers: lost, ...losses } };
 }
 
-function wordOne(outcome: Outcome, hold: Hold, now: number): Worded {
+export function wordOne(outcome: Outcome, hold: Hold, now: number): Worded {
   switch (outcome.outcome) {
     case 'answered':
     case 'recovered':
@@ -254,36 +271,6 @@ export function wordAcks(acks: readonly { token: string; accepted: boolean }[]):
         : `Receipt refused: ${ack.token} is not an answer in your hands. If its answer is repeated to you, name the token again.`,
     )
     .join('\n');
-}
-
-export function wordList(asks: readonly AskView[], tab: string, now: number): Worded {
-  const rows = asks.map((ask) => {
-    const last = ask.answers.at(-1);
-    return {
-      ask_id: ask.askId,
-      state: ask.state,
-      question: ask.question,
-      from: ask.from,
-      opened_at: iso(ask.openedAt),
-      own: ask.tab === tab,
-      answers: ask.answers.length,
-      ...(last === undefined ? {} : { receipt: last.receipt }),
-      ...(ask.why === undefined ? {} : { why: ask.why }),
-    };
-  });
-  const lines = asks.map((ask, at) => {
-    const has = fetchable(ask.answers.at(-1)?.receipt, ask.why);
-    return `${rows[at]?.ask_id ?? ''}: ${ask.state}, asked ${ago(ask.openedAt, now)}${ask.tab === tab ? '' : ` by ${ask.from}`}: ${quote(ask.question)}.${has}`;
-  });
-  const head = asks.length === 0 ? 'No question matches.' : `${count(asks.length, 'question')}:`;
-  return { text: [head, ...lines].join('\n'), data: { outcome: 'listed', asks: rows } };
-}
-
-/** What there is to know or to fetch of an ask that is listed. */
-function fetchable(receipt: ReceiptState | undefined, why: string | undefined): string {
-  if (receipt === undefined) return why === undefined ? '' : ` ${why}`;
-  if (receipt === 'read_back') return ' Its answer was read back; await_answer still gives it.';
-  return ' An answer is on file: call await_answer with this ask_id.';
 }
 
 /** The result of `withdraw_ask`. */

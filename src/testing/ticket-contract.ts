@@ -13,6 +13,7 @@ const CARD: NonNullable<TicketRow['card']> = Object.freeze({
   freeText: false,
   from: '__proto__',
   expiresAt: 1_800_000_000_000,
+  batch: { id: 'pb-7', index: 2, of: 3 },
 });
 const TABS = ['tab', 'other', '__proto__'];
 const ASKS = ['t1', 't2', 't3', 't4', 't5', 't6', 't7', 'constructor'];

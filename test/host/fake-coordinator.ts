@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type {
   AnswerView,
+  AskAllOptions,
   AskChange,
   Asking,
   AskOptions,
   AskView,
   Author,
   AwaitOptions,
+  BatchOutcome,
+  IdleAnswer,
   Outcome,
   Question,
   Reply,
   Verdict,
   VerdictWord,
 } from '../../src/api.ts';
+import { createIdle, type IdleLedger, type IdleProof } from '../../src/idle.ts';
+import { batchWord } from '../../src/outcomes.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -30,11 +35,17 @@ export interface Rig {
   close(): Promise<void>;
 }
 
+/** The fake one has an idle proof that a test can retire, and ledgers that a test supplies. */
+export interface FakeRig extends Rig {
+  readonly proof: IdleProof;
+}
+
 /** A small coordinator in memory: right verdicts, receipts and changes, no journal and no clock of its own. */
-export function fakeRig(): Rig {
-  const fake = new FakeCoordinator();
+export function fakeRig(ledgers: readonly IdleLedger[] = []): FakeRig {
+  const fake = new FakeCoordinator(ledgers);
   return {
     asking: fake,
+    proof: fake.proof,
     replaceConversation: (tab) => fake.replace(tab),
     close: () => fake.close(),
   };
@@ -45,10 +56,27 @@ class FakeCoordinator implements Asking {
   readonly #listeners = new Set<(change: AskChange) => void>();
   readonly #surfaces = new Map<symbol, string>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly proof: IdleProof;
+
+  constructor(ledgers: readonly IdleLedger[]) {
+    const rows = (wanted: (row: Row) => boolean) => () => {
+      const owners = [...this.#rows.values()].filter(wanted).map((row) => row.ask.askId);
+      return { count: owners.length, owners };
+    };
+    this.proof = createIdle({
+      ledgers: [
+        ...ledgers,
+        { name: 'calls', probe: 'turn', read: rows((row) => row.waiters.size > 0) },
+        { name: 'asks', probe: 'input', read: rows((row) => row.ask.state === 'open') },
+      ],
+      logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+  }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
     const askId = `pa-${randomUUID()}`;
     if (!this.hasSurface()) return { askId, outcome: 'undeliverable', reason: 'Nothing can show the question now.' };
+    this.proof.admit();
     const choices = question.options ?? [];
     const ask: AskView = {
       askId,
@@ -74,6 +102,15 @@ class FakeCoordinator implements Asking {
     this.#publish(askId, 'opened');
     options.onOpen?.(askId);
     return this.awaitAnswer(askId, options);
+  }
+
+  async askAll(questions: readonly Question[], options: AskAllOptions): Promise<BatchOutcome> {
+    const { supersedes: _none, onOpen: _opened, ...rest } = options;
+    return inAll(await Promise.all(questions.map((question) => this.ask(question, rest))));
+  }
+
+  async awaitAll(askIds: readonly string[], options: AwaitOptions = {}): Promise<BatchOutcome> {
+    return inAll(await Promise.all(askIds.map((askId) => this.awaitAnswer(askId, options))));
   }
 
   async awaitAnswer(askId: string, options: AwaitOptions = {}): Promise<Outcome> {
@@ -206,6 +243,10 @@ class FakeCoordinator implements Asking {
     return this.#surfaces.size > 0;
   }
 
+  idle(): Promise<IdleAnswer> {
+    return this.proof.idle();
+  }
+
   subscribe(listener: (change: AskChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -296,3 +337,5 @@ function textOf(ask: AskView, reply: Reply): string {
   const labels = (reply.selected ?? []).map((id) => ask.options.find((option) => option.id === id)?.label ?? id);
   return [labels.join(', '), reply.text ?? ''].filter((part) => part !== '').join('; ');
 }
+
+const inAll = (outcomes: readonly Outcome[]): BatchOutcome => ({ outcome: batchWord(outcomes), outcomes });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
-  AnswerView,
+  AskAllOptions,
   Asking,
   AskOptions,
   AskView,
@@ -8,6 +8,8 @@ import type {
   AuditRow,
   Author,
   AwaitOptions,
+  BatchOutcome,
+  BatchPlace,
   ListQuery,
   Outcome,
   Question,
@@ -15,43 +17,8 @@ import type {
   Surface,
   Verdict,
 } from '../../src/api.ts';
-
-interface Entry {
-  readonly token: string;
-  readonly reply: Reply;
-  readonly text: string;
-  readonly answeredAt: number;
-  readonly rides: Set<string>;
-  returned: boolean;
-  acked: boolean;
-  parked: string | undefined;
-}
-
-interface Card {
-  readonly askId: string;
-  readonly tab: string;
-  readonly from: string;
-  readonly question: Question;
-  readonly openedAt: number;
-  state: AskView['state'];
-  why: string | undefined;
-  awaited: number;
-  entry: Entry | undefined;
-  readonly waiters: Set<() => void>;
-}
-
-/** One line of what the fake was told, for tests that look at the order of things. */
-export interface Told {
-  readonly what: 'ack' | 'handBack' | 'handOver' | 'park';
-  readonly token: string;
-  readonly carrier?: string | undefined;
-}
-
-const textOf = (question: Question, reply: Reply): string => {
-  if (reply.declined === true) return reply.text ?? 'no answer given';
-  const labels = (reply.selected ?? []).map((id) => question.options?.find((each) => each.id === id)?.label ?? id);
-  return [...labels, ...(reply.text === undefined ? [] : [reply.text])].join(', ');
-};
+import { batchWord } from '../../src/outcomes.ts';
+import { type Card, type Entry, type Told, textOf, viewOf } from './fake-cards.ts';
 
 /** A coordinator in memory with the promises of `Asking` that the MCP rim leans on, and no others. */
 export class FakeCoordinator implements Asking {
@@ -65,12 +32,61 @@ export class FakeCoordinator implements Asking {
     this.#fail();
     const askId = `pa-${randomUUID()}`;
     if (!this.hasSurface()) return { outcome: 'undeliverable', askId, reason: 'Nothing is open that could show it.' };
+    const card = this.#put(askId, question, options);
+    options.onOpen?.(askId);
+    return this.#wait(card, options);
+  }
+
+  async askAll(questions: readonly Question[], options: AskAllOptions): Promise<BatchOutcome> {
+    this.#fail();
+    const [id, of] = [`pb-${randomUUID()}`, questions.length];
+    const places = questions.map((_, i) => ({ askId: `pa-${randomUUID()}`, batch: { id, index: i + 1, of } }));
+    if (!this.hasSurface()) {
+      const reason = 'Nothing is open that could show it.';
+      return together(places.map(({ askId }) => ({ outcome: 'undeliverable', askId, reason })));
+    }
+    const cards = questions.map((question, i) => {
+      const { askId = '', batch } = places[i] ?? {};
+      return this.#put(askId, question, options, of === 1 ? undefined : batch);
+    });
+    options.onOpen?.(cards.map(({ askId }) => askId));
+    return this.#waitAll(cards, options);
+  }
+
+  async awaitAll(askIds: readonly string[], options: AwaitOptions = {}): Promise<BatchOutcome> {
+    this.#fail();
+    return this.#waitAll(
+      askIds.map((askId) => this.#cards.get(askId) ?? askId),
+      options,
+    );
+  }
+
+  async #waitAll(cards: readonly (Card | string)[], options: AwaitOptions): Promise<BatchOutcome> {
+    // First everything is waited for without taking anything, then all of it is given out at once.
+    const known = cards.filter((card) => typeof card !== 'string');
+    await Promise.all(known.map((card) => this.#settled(card, options)));
+    return together(
+      cards.map((card) =>
+        typeof card === 'string'
+          ? { outcome: 'unknown', askId: card, reason: 'No such ask is on file.' }
+          : this.#outcome(card, options),
+      ),
+    );
+  }
+
+  #put(
+    askId: string,
+    question: Question,
+    options: { readonly tab: string; readonly from?: string | undefined },
+    batch?: BatchPlace,
+  ): Card {
     const card: Card = {
       askId,
       tab: options.tab,
       from: options.from ?? '',
       question,
       openedAt: Date.now(),
+      batch,
       state: 'open',
       why: undefined,
       awaited: 0,
@@ -78,8 +94,7 @@ export class FakeCoordinator implements Asking {
       waiters: new Set(),
     };
     this.#cards.set(askId, card);
-    options.onOpen?.(askId);
-    return this.#wait(card, options);
+    return card;
   }
 
   async awaitAnswer(askId: string, options: AwaitOptions = {}): Promise<Outcome> {
@@ -129,7 +144,7 @@ export class FakeCoordinator implements Asking {
         askId,
         saved: false,
         message: 'The person has answered already.',
-        ask: this.#view(card),
+        ask: viewOf(card),
       };
     }
     card.state = 'withdrawn';
@@ -140,7 +155,7 @@ export class FakeCoordinator implements Asking {
       askId,
       saved: false,
       message: 'The question is off every surface.',
-      ask: this.#view(card),
+      ask: viewOf(card),
     };
   }
 
@@ -201,12 +216,12 @@ export class FakeCoordinator implements Asking {
     return [...this.#cards.values()]
       .filter((card) => wanted(card) && (query.tab === undefined || query.tab === card.tab))
       .slice(0, query.limit ?? 100)
-      .map((card) => this.#view(card));
+      .map((card) => viewOf(card));
   }
 
   async show(askId: string): Promise<AskView | undefined> {
     const card = this.#cards.get(askId);
-    return card === undefined ? undefined : this.#view(card);
+    return card === undefined ? undefined : viewOf(card);
   }
 
   async audit(): Promise<readonly AuditRow[]> {
@@ -222,6 +237,10 @@ export class FakeCoordinator implements Asking {
     return this.#surfaces.size > 0;
   }
 
+  async idle() {
+    return { idle: true, reason: null } as const;
+  }
+
   subscribe(): () => void {
     return () => undefined;
   }
@@ -231,6 +250,11 @@ export class FakeCoordinator implements Asking {
   }
 
   async #wait(card: Card, options: AwaitOptions): Promise<Outcome> {
+    await this.#settled(card, options);
+    return this.#outcome(card, options);
+  }
+
+  async #settled(card: Card, options: AwaitOptions): Promise<void> {
     card.awaited += 1;
     if (card.state === 'open' && options.signal?.aborted !== true) {
       await new Promise<void>((resolve) => {
@@ -246,6 +270,9 @@ export class FakeCoordinator implements Asking {
       });
     }
     card.awaited -= 1;
+  }
+
+  #outcome(card: Card, options: AwaitOptions): Outcome {
     const { askId } = card;
     if (options.signal?.aborted === true) return { outcome: 'cancelled', askId, reason: 'The call ended.' };
     const entry = card.entry;
@@ -290,37 +317,6 @@ export class FakeCoordinator implements Asking {
     this.failing = undefined;
     if (error !== undefined) throw error;
   }
-
-  #view(card: Card): AskView {
-    const entry = card.entry;
-    const receipt = (of: Entry): AnswerView['receipt'] =>
-      of.acked ? 'read_back' : of.rides.size > 0 ? 'handed' : 'saved';
-    const { askId, tab, from, openedAt, state, question } = card;
-    return {
-      askId,
-      tab,
-      state,
-      awaited: card.awaited > 0,
-      question: question.question,
-      header: question.header ?? '',
-      options: question.options ?? [],
-      multiSelect: question.multiSelect ?? false,
-      freeText: question.freeText ?? question.options === undefined,
-      from,
-      openedAt,
-      why: card.why,
-      answers:
-        entry === undefined
-          ? []
-          : [
-              {
-                token: entry.token,
-                reply: entry.reply,
-                text: entry.text,
-                answeredAt: entry.answeredAt,
-                receipt: receipt(entry),
-              },
-            ],
-    };
-  }
 }
+
+const together = (outcomes: readonly Outcome[]): BatchOutcome => ({ outcome: batchWord(outcomes), outcomes });

@@ -243,6 +243,40 @@ describe.each(COORDINATORS)('a stdio server before a host over %s', (_name, make
     expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
   });
 
+  it('[F1] [C10] so does a batch, of which one was answered before, beside one that looks like it', async () => {
+    const questions = [{ question: 'First?' }, { question: 'Second?' }];
+    piped.tool(1, 'ask_user', { questions: [{ question: 'Second?' }, { question: 'First?' }], hold_seconds: 10 });
+    await vi.waitFor(async () => expect(await coordinator.list()).toHaveLength(2), PATIENT);
+    piped.tool(2, 'ask_user', { questions, hold_seconds: 10 });
+    await vi.waitFor(async () => expect(await coordinator.list()).toHaveLength(4), PATIENT);
+    const open = await coordinator.list();
+    const member = (question: string, index: number) =>
+      open.find((ask) => ask.question === question && ask.batch?.index === index)?.askId ?? '';
+    await coordinator.answer(member('Second?', 2), { text: 'early' }, { surface: 'page' });
+    await host.crash();
+    host = await TestHost.start(coordinator);
+    await vi.waitFor(() => expect(host.mcp.sessions()).toHaveLength(1), PATIENT);
+    await coordinator.answer(member('First?', 1), { text: 'one' }, { surface: 'page' });
+    expect(await piped.data(2)).toMatchObject({
+      outcome: 'answered',
+      questions: [
+        { ask_id: member('First?', 1), answer: 'one' },
+        { ask_id: member('Second?', 2), answer: 'early' },
+      ],
+    });
+    expect((await coordinator.list()).map(({ askId }) => askId)).toEqual([member('Second?', 1), member('First?', 2)]);
+  });
+
+  it('[A2] a batch that crossed a cancellation is handed back on the host, every answer of it', async () => {
+    piped.tool(1, 'ask_user', { questions: [{ question: 'Left?' }, { question: 'Right?' }], hold_seconds: 30 });
+    const left = await answer(coordinator, 'Left?', { text: 'l' });
+    const right = await answer(coordinator, 'Right?', { text: 'r' });
+    await piped.data(1);
+    for (const { askId } of [left, right]) await handed(coordinator, askId);
+    piped.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    for (const { askId } of [left, right]) await free(coordinator, askId);
+  });
+
   it('a host that closes in order is told as little as one that crashed: the call goes on elsewhere', async () => {
     piped.tool(1, 'ask_user', { question: 'In order?', hold_seconds: 10 });
     await card(coordinator, 'In order?');
