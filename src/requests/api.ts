@@ -90,6 +90,10 @@ export interface ServerRequests {
   /** The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones (R-75). */
   replayTo(peer: Peer, sid: string): OpenRequest[];
   openRequestCount(): number;
+  /** Whether it would be asked now: nobody gated is attached, or somebody can answer or may yet say so (R-66, R-69). */
+  answerable(sid: string): boolean;
+  /** Writes one frame to every reachable peer of a session but one; says whether any was reached. */
+  tell(sid: string, frame: RpcFrame, except?: Peer): boolean;
   /** Method of the oldest open request of a session, or '' (R-61). */
   pendingKind(sid: string): string;
   /** Says that a peer shows these sessions (`'*'`: all). The function returned is `forget(peer)`. */
@@ -146,23 +150,22 @@ export interface RowChange {
  * and before anything is published. If it throws, nothing has happened and the caller gets what it threw.
  */
 export interface Ledger {
-  commit(changes: readonly RowChange[], settled?: Settled): void;
+  commit(changes: readonly RowChange[], settled?: readonly Settled[]): void;
   /** Rows left by the last process, in the order of their `seq`. */
   rows(kind: RowChange['kind']): JsonObject[];
 }
 
-/** An answer that is being committed, for a ledger that files it elsewhere in the same commit (a journal). */
+/** Answers that are being committed, for a ledger that files them elsewhere in the same commit (a journal). */
 export interface Settled {
   readonly request: RequestRow;
+  /** With `timed_out` and `cancelled`: the answers that were locked before. */
   readonly settlement: Settlement;
   readonly from?: Author | undefined;
-  /** A lock that ended nothing: the question that was locked. */
-  readonly qid?: string | undefined;
 }
 
 export interface ServerRequestsOptions {
-  /** Which methods exist. Default: the pack of requests.md 2.3. */
-  readonly contracts?: RequestContracts | undefined;
+  /** Which methods exist. */
+  readonly contracts: RequestContracts;
   readonly runtime?: Runtime | undefined;
   readonly logger?: Logger | undefined;
   /** Default `production`. */
@@ -178,6 +181,8 @@ export interface ServerRequestsOptions {
   /** Whether this peer may answer for this session (R-39). Default: yes. */
   readonly mayAccess?: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
   readonly ledger?: Ledger | undefined;
+  /** Called before anything new is let in; what it throws is the caller's answer, and nothing was opened (R-148). */
+  readonly admit?: (() => void) | undefined;
 }
 
 /** What the registry needs to know of a method. `src/wire/contracts/` builds it from zod; the registry sees no zod. */

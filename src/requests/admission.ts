@@ -1,0 +1,176 @@
+/** What must hold before anybody is asked, and the making of a request (R-06 to R-17). */
+import { start } from '../../machines/shared/step.ts';
+import { invalid } from '../errors.ts';
+import { SIZES } from '../limits.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { isJsonObject } from '../wire/jsonrpc.ts';
+import type { RequestContract, RequestContracts } from './api.ts';
+import { requestChart } from './charts.ts';
+import type { Entry } from './entry.ts';
+import { frozenCopy } from './frames.ts';
+import type { Gatekeeper } from './gate.ts';
+import type { KeptRequest } from './kept.ts';
+import { REQUEST_LIMITS } from './limits.ts';
+import type { Registry } from './registry.ts';
+
+export interface Wanted {
+  readonly method: string;
+  readonly sid: string;
+  readonly params: JsonObject;
+  readonly qids: readonly string[];
+  readonly key: string | null;
+  readonly owner: 'wait' | 'callback';
+  readonly timeoutMs: number | null;
+}
+
+export type Admitted =
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'ended'; readonly kept: KeptRequest }
+  /** It was open under the key already. */
+  | { readonly kind: 'joined'; readonly entry: Entry }
+  | { readonly kind: 'opened'; readonly entry: Entry; readonly isProvisional: boolean };
+
+export interface AdmissionRules {
+  readonly contracts: RequestContracts;
+  readonly isStrict: boolean;
+  readonly errorQuorum: boolean;
+}
+
+export class Admission {
+  readonly #registry: Registry;
+  readonly #gate: Gatekeeper;
+  readonly #rules: AdmissionRules;
+
+  constructor(registry: Registry, gate: Gatekeeper, rules: AdmissionRules) {
+    this.#registry = registry;
+    this.#gate = gate;
+    this.#rules = rules;
+  }
+
+  /** Opens it, joins what is open under its key, or refuses. Throws for bad input, and then nothing has happened. */
+  admit(wanted: Wanted): Admitted {
+    const registry = this.#registry;
+    const known = this.#underKey(wanted);
+    if (known !== undefined) return known;
+    const { method, sid } = wanted;
+    const gate = registry.isClosed ? 'deaf' : this.#gate.stateOf(sid);
+    if (gate === 'deaf') {
+      const why = registry.isClosed ? 'nobody is asked any more' : 'no attached client can answer';
+      registry.log.say('info', `${method} for session "${sid}" was not sent: ${why}`);
+      return { kind: 'refused' };
+    }
+    const contract = this.#rules.contracts.request(method);
+    if (contract === undefined) throw invalid('method', `there is no contract for "${method}"`);
+    const entry = this.#make(wanted, contract, this.#checked(wanted, contract));
+    registry.requireRoom(sid);
+    registry.open(entry);
+    return { kind: 'opened', entry, isProvisional: gate === 'undecided' };
+  }
+
+  #underKey({ key, method, sid }: Wanted): Admitted | undefined {
+    if (key === null) return undefined;
+    const registry = this.#registry;
+    const entry = registry.byKey(key);
+    const kept = entry === undefined ? registry.kept.find(key) : undefined;
+    const known = entry ?? kept;
+    if (known === undefined) return undefined;
+    if (known.method !== method || known.sid !== sid) {
+      throw invalid('key', `it belongs to ${known.method} of session "${known.sid}"`);
+    }
+    if (entry === undefined) return kept === undefined ? undefined : { kind: 'ended', kept };
+    registry.dispatch(entry, { type: 'ADOPT' });
+    return { kind: 'joined', entry };
+  }
+
+  /** The params as they travel: checked, with the session, sharing nothing with the caller's (R-09, R-10, R-13). */
+  #checked({ method, sid, params, qids }: Wanted, contract: RequestContract): JsonObject {
+    if ('session_id' in params && params['session_id'] !== sid) {
+      throw invalid('params.session_id', 'it names another session than the call');
+    }
+    if (qids.length > 0 && contract.secret) throw invalid('qids', `${method} is secret, and a secret is asked alone`);
+    const { copy, size } = copied({ ...params, session_id: sid });
+    if (size > SIZES.frame) throw invalid('params', `it has ${size} characters as JSON, and ${SIZES.frame} may travel`);
+    const unknown = contract.unknownParams(copy);
+    if (unknown.length > 0) throw invalid(`params.${unknown[0]}`, `${method} has no such key`);
+    for (const path of contract.wrongParams(copy)) {
+      if (this.#rules.isStrict) throw invalid(`params.${path}`, `it does not conform to the contract of ${method}`);
+      this.#registry.log.once('warn', `the params of ${method} do not conform: ${path}`);
+    }
+    return copy;
+  }
+
+  #make(wanted: Wanted, contract: RequestContract, params: JsonObject): Entry {
+    const registry = this.#registry;
+    const { method, sid, qids, key, owner, timeoutMs } = wanted;
+    const { windowOwned, secret } = contract;
+    const { errorQuorum } = this.#rules;
+    const id = registry.freshId();
+    const candidates = windowOwned || errorQuorum ? this.#gate.candidates(sid) : [];
+    const input = { id, sid, method, qids, secret, windowOwned, errorQuorum, candidates };
+    return {
+      ...{ id, seq: registry.nextSeq, sid, method, params, contract, key, owner },
+      expiresAt: timeoutMs === null ? null : registry.runtime.now() + timeoutMs,
+      at: start(requestChart, input).snapshot,
+      ...emptyEntry(),
+    };
+  }
+}
+
+/** What a request that was just made or just restored has not got yet. */
+export const emptyEntry = (): Pick<
+  Entry,
+  'locked' | 'settlement' | 'waiters' | 'owners' | 'timers' | 'unwritten' | 'seen'
+> => ({
+  locked: new Map(),
+  settlement: undefined,
+  waiters: new Set(),
+  owners: new Set(),
+  timers: new Set(),
+  unwritten: undefined,
+  seen: false,
+});
+
+function copied(params: JsonObject): { readonly copy: JsonObject; readonly size: number } {
+  try {
+    return frozenCopy(params);
+  } catch (cause) {
+    throw invalid('params', `it cannot travel as JSON (${cause instanceof Error ? cause.name : 'thrown'})`);
+  }
+}
+
+/** Refuses what no call may pass, whoever is attached. */
+export function requireCall(method: unknown, sid: unknown, params: unknown): void {
+  if (typeof method !== 'string' || method === '') throw invalid('method', 'it must be a text, and not empty');
+  if (typeof sid !== 'string') throw invalid('sid', 'it must be a text');
+  if (sid.length > REQUEST_LIMITS.name) throw invalid('sid', `it is longer than ${REQUEST_LIMITS.name}`);
+  if (!isJsonObject(params)) throw invalid('params', 'it must be an object');
+}
+
+export function requireKey(key: unknown): string | null {
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key === '') throw invalid('key', 'it must be a text, and not empty');
+  if (key.length > REQUEST_LIMITS.name) throw invalid('key', `it is longer than ${REQUEST_LIMITS.name}`);
+  return key;
+}
+
+/** The questions of a batch; absent or empty: not a batch (R-15). */
+export function requireQids(qids: unknown): readonly string[] {
+  if (qids === undefined) return [];
+  if (!Array.isArray(qids)) throw invalid('qids', 'it must be a list');
+  if (qids.length > REQUEST_LIMITS.questions) throw invalid('qids', `more than ${REQUEST_LIMITS.questions} questions`);
+  const seen = new Set<string>();
+  for (const qid of qids as unknown[]) {
+    if (typeof qid !== 'string' || qid === '') throw invalid('qids', 'each must be a text, and not empty');
+    if (qid.length > REQUEST_LIMITS.name) throw invalid('qids', `one is longer than ${REQUEST_LIMITS.name}`);
+    if (seen.has(qid)) throw invalid('qids', `"${qid}" stands in it twice`);
+    seen.add(qid);
+  }
+  return Object.freeze([...seen]);
+}
+
+/** Milliseconds, or null for no deadline (R-16). */
+export function requireTimeout(timeoutMs: unknown): number | null {
+  if (timeoutMs === null) return null;
+  if (typeof timeoutMs === 'number' && Number.isFinite(timeoutMs) && timeoutMs >= 0) return timeoutMs;
+  throw new RangeError('timeoutMs: it must be null, or a finite number of milliseconds that is not negative.');
+}

@@ -1,0 +1,111 @@
+/** What clients say about open requests: response frames, acknowledged answers, locks (R-32 to R-49). */
+import { RpcRefusal, UnknownQuestion } from '../wire/errors.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { isJsonObject } from '../wire/jsonrpc.ts';
+import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
+import type { Peer } from './api.ts';
+import type { Decided, Entry } from './entry.ts';
+import { reason } from './log.ts';
+import type { Registry } from './registry.ts';
+
+export interface AnsweringRules {
+  readonly isStrict: boolean;
+  readonly mayAccess: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
+}
+
+export class Answering {
+  readonly #registry: Registry;
+  readonly #rules: AnsweringRules;
+
+  constructor(registry: Registry, rules: AnsweringRules) {
+    this.#registry = registry;
+    this.#rules = rules;
+  }
+
+  resolveResponse(frame: JsonObject, from: Peer | undefined): boolean {
+    const id: unknown = isJsonObject(frame) ? frame['id'] : undefined;
+    if (typeof id !== 'string') return false;
+    const entry = this.#reach(id, from);
+    if (entry === undefined) return false;
+    const { error, result } = frame;
+    if (error !== undefined && error !== null) return this.#fail(entry, error, from);
+    const answer = readResult(entry, result);
+    const decided = this.#respond(entry, answer, from);
+    if (decided?.settlement === undefined) return false;
+    if (answer.wrong.length > 0 && this.#rules.isStrict) {
+      throw new RpcRefusal('invalid_params', nonconforming(entry.method, answer.wrong));
+    }
+    return true;
+  }
+
+  /** The form that gets a reply: what does not conform is refused, and the question stays open (R-38, R-105). */
+  answer(id: unknown, result: unknown, from: Peer | undefined): boolean {
+    if (typeof id !== 'string' || id === '') throw new RpcRefusal('bad_answer', 'id: it must be a text, and not empty');
+    if (!isJsonObject(result)) throw new RpcRefusal('bad_answer', 'result: it must be an object');
+    const entry = this.#reach(id, from);
+    if (entry === undefined) return false;
+    const answer = readResult(entry, result);
+    if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.method, answer.wrong));
+    const decided = this.#respond(entry, answer, from);
+    if (decided === undefined) return false;
+    if (decided.settlement !== undefined) return true;
+    throw new RpcRefusal('orphan', `whoever waits for ${entry.method} has not come back yet; the question stays open`);
+  }
+
+  lockAnswer(id: unknown, qid: unknown, answer: unknown, from: Peer | undefined): string[] | null {
+    const entry = typeof id === 'string' ? this.#reach(id, from) : undefined;
+    if (entry === undefined) return null;
+    const question = typeof qid === 'string' ? qid : String(qid);
+    const { qids } = entry.at.context;
+    const locked = new Map(entry.locked);
+    if (qids.includes(question)) locked.set(question, readLock(answer));
+    const decided = this.#registry.dispatch(entry, { type: 'LOCK', qid: question }, { locked }, from);
+    if (decided === undefined || decided.orders.includes('refuseNoBatch')) return null;
+    if (decided.orders.includes('refuseQuestion')) throw new UnknownQuestion(entry.id, question.slice(0, 128));
+    return qids.filter((one) => !decided.at.context.locked.includes(one));
+  }
+
+  /** The open request, for a peer that may answer it. */
+  #reach(id: string, from: Peer | undefined): Entry | undefined {
+    const registry = this.#registry;
+    const entry = registry.find(id);
+    if (entry === undefined) {
+      registry.log.say('debug', `an answer to ${id.slice(0, 64)}, which is not open`);
+      return undefined;
+    }
+    const { mayAccess } = this.#rules;
+    if (mayAccess === undefined || this.#allows(mayAccess, entry, from)) return entry;
+    registry.log.say('warn', `a peer that may not answer for session "${entry.sid}" answered ${id}: ignored`);
+    return undefined;
+  }
+
+  #allows(mayAccess: NonNullable<AnsweringRules['mayAccess']>, entry: Entry, from: Peer | undefined): boolean {
+    try {
+      return mayAccess(entry.sid, from) === true;
+    } catch (error) {
+      this.#registry.log.say('error', `whether a peer may answer could not be told: ${reason(error)}`);
+      return false;
+    }
+  }
+
+  #respond(entry: Entry, { result, dropped, wrong }: ReadAnswer, from: Peer | undefined): Decided | undefined {
+    const { log } = this.#registry;
+    const { method } = entry;
+    for (const qid of dropped) {
+      log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
+    }
+    if (wrong.length > 0) log.once('warn', nonconforming(method, wrong));
+    const staged = wrong.length > 0 ? { message: nonconforming(method, wrong) } : { result };
+    // What a parent process relays was answered by one of its clients.
+    const via = from?.kind === 'relay' ? 'proxy' : 'response';
+    const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;
+    return this.#registry.dispatch(entry, event, staged, from);
+  }
+
+  #fail(entry: Entry, error: unknown, from: Peer | undefined): boolean {
+    const { code, message } = readError(error);
+    const name = this.#registry.peers.known(from)?.name ?? null;
+    const decided = this.#registry.dispatch(entry, { type: 'FAIL', code, from: name }, { message }, from);
+    return decided !== undefined && (decided.settlement !== undefined || decided.orders.includes('acceptDecline'));
+  }
+}

@@ -1,0 +1,55 @@
+/** The frames of this subsystem. */
+import type { JsonObject, JsonValue, RpcEvent, RpcRequest } from '../wire/json.ts';
+import type { CancelReason, OpenRequest } from './api.ts';
+
+/** A request of the server; `owner_quorum` stands beside the params (R-72). */
+export interface ServerRequestFrame extends RpcRequest {
+  readonly id: string;
+  readonly params: JsonObject;
+  readonly owner_quorum?: true | undefined;
+}
+
+export function requestFrame({ id, method, params, owner_quorum }: OpenRequest): ServerRequestFrame {
+  const frame = { jsonrpc: '2.0', id, method, params } as const;
+  return Object.freeze(owner_quorum === undefined ? frame : { ...frame, owner_quorum });
+}
+
+function event(type: string, sid: string, payload: JsonObject): RpcEvent {
+  return { jsonrpc: '2.0', method: 'event', params: { type, session_id: sid, payload } };
+}
+
+/** Takes exactly that card away. */
+export const cancelFrame = (sid: string, id: string, method: string, reason: CancelReason): RpcEvent =>
+  event('request.cancel', sid, { id, method, reason });
+
+export type SettledBy = 'response' | 'lock' | 'quorum' | 'error';
+
+/** Tells the other windows that it has been answered (R-41). */
+export const settledFrame = (sid: string, id: string, method: string, by: SettledBy): RpcEvent =>
+  event('request.settled', sid, { id, method, by });
+
+/** A copy that shares nothing with what it was made of, frozen throughout. Throws for what is not JSON. */
+export function frozenCopy(value: JsonObject): { readonly copy: JsonObject; readonly size: number } {
+  const text = JSON.stringify(value);
+  const copy = JSON.parse(text, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null ? Object.freeze(part) : part,
+  ) as JsonObject;
+  return { copy, size: text.length };
+}
+
+/** A copy that shares nothing and may be changed; several times faster than `structuredClone` on what is small. */
+export function copyJson<Value extends JsonValue>(value: Value): Value {
+  return copied(value) as Value;
+}
+
+function copied(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied);
+  const copy: Record<string, JsonValue> = {};
+  for (const [name, part] of Object.entries(value)) {
+    // The one name whose plain assignment would not make a member.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: copied(part), enumerable: true });
+    else copy[name] = copied(part);
+  }
+  return copy;
+}

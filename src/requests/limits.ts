@@ -1,0 +1,19 @@
+/** Bounds of server→client requests, with their units, and what hitting each does. */
+export const REQUEST_LIMITS = Object.freeze({
+  /** Open requests of one session; beyond it `send` throws `too_many`. */
+  perSession: 1_024,
+  /** Open requests in all; beyond it `send` throws `too_many`. */
+  total: 65_536,
+  /** Ended requests that are kept for their key; the oldest go first, with a line. */
+  kept: 1_024,
+  /** UTF-16 units of a key, of a question id, of a session id. */
+  name: 512,
+  /** Questions of one batch. */
+  questions: 256,
+  /** UTF-16 units of what a client says went wrong; the rest is cut off. */
+  errorMessage: 1_024,
+  /** Milliseconds after which what could not be committed is tried again. */
+  retry: 1_000,
+  /** Milliseconds for which a peer that has said nothing may still turn out to be capable (R-69). */
+  grace: 2_000,
+});

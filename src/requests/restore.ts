@@ -1,0 +1,49 @@
+/** What the last process left open is open again, under the same ids: a restart is never a cancellation. */
+import type { RequestContext } from '../../machines/requests/request-facts.ts';
+import { restore, step } from '../../machines/shared/step.ts';
+import { ReadbackError } from '../errors.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { emptyEntry } from './admission.ts';
+import type { Ledger, RequestContracts, RequestRow } from './api.ts';
+import { type RequestSnapshot, requestChart } from './charts.ts';
+import type { Entry } from './entry.ts';
+import { frozenCopy } from './frames.ts';
+import { reason } from './log.ts';
+import type { Registry } from './registry.ts';
+import type { Sender } from './sender.ts';
+
+export function restoreAll(registry: Registry, sender: Sender, contracts: RequestContracts, ledger: Ledger): void {
+  const rows = ledger.rows('request') as unknown as readonly RequestRow[];
+  for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
+    if (row.settlement !== undefined) {
+      registry.kept.keep(row, row.settlement);
+      continue;
+    }
+    const contract = contracts.request(row.method);
+    if (contract === undefined) {
+      registry.log.say(
+        'error',
+        `${row.id} waits on file for ${row.method}, which has no contract any more: left there`,
+      );
+      continue;
+    }
+    const entry: Entry = {
+      ...emptyEntry(),
+      ...{ id: row.id, seq: row.seq, sid: row.sid, method: row.method, key: row.key, owner: row.owner },
+      ...{ params: frozenCopy(row.params).copy, contract, expiresAt: row.expiresAt, at: standing(row) },
+      locked: new Map(Object.entries(row.locked)),
+    };
+    registry.insert(entry);
+    if (row.expiresAt === null) continue;
+    sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
+  }
+}
+
+function standing({ id, state, context }: RequestRow): RequestSnapshot {
+  try {
+    const at = restore(requestChart, state, context as JsonObject as unknown as RequestContext);
+    return step(requestChart, at, { type: 'RESTART' }).snapshot;
+  } catch (cause) {
+    throw new ReadbackError('store_unreadable', `request ${id}: ${reason(cause)}.`, { cause });
+  }
+}
