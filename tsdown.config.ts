@@ -5,6 +5,9 @@ import { defineConfig, type UserConfig } from 'tsdown';
 const ENTRIES: Record<string, string> = {
   index: 'src/index.ts',
   journal: 'src/journal.ts',
+  requests: 'src/requests.ts',
+  approvals: 'src/approvals.ts',
+  contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',
   'mcp/server': 'src/mcp/server.ts',
@@ -12,6 +15,9 @@ const ENTRIES: Record<string, string> = {
   'testing/index': 'src/testing/index.ts',
   'cli/main': 'src/cli/main.ts',
 };
+
+/** What runs in browsers too: one file that needs nothing else. */
+const BROWSER_ENTRIES: Record<string, string> = { channel: 'src/channel.ts' };
 
 const common: UserConfig = {
   format: 'esm',
@@ -58,11 +64,22 @@ const node: UserConfig = {
 const types: UserConfig = {
   ...common,
   name: 'types',
-  entry: ENTRIES,
+  entry: { ...ENTRIES, ...BROWSER_ENTRIES },
   outDir: 'dist',
   platform: 'node',
   dts: { sourcemap: false, emitDtsOnly: true },
   deps: { skipNodeModulesBundle: true },
+};
+
+const browser: UserConfig = {
+  ...common,
+  name: 'browser',
+  entry: BROWSER_ENTRIES,
+  outDir: 'dist',
+  platform: 'browser',
+  target: ['es2022'],
+  dts: false,
+  deps: { alwaysBundle: [/.*/] },
 };
 
 const panel: UserConfig = {
@@ -78,4 +95,4 @@ const panel: UserConfig = {
   copy: ['src/panel/index.html', 'src/panel/panel.css'],
 };
 
-export default defineConfig(({ dts }) => (dts === false ? [node, panel] : [node, types, panel]));
+export default defineConfig(({ dts }) => (dts === false ? [node, browser, panel] : [node, browser, types, panel]));

@@ -85,6 +85,11 @@ export class Commits {
     }
   }
 
+  /** Operations that wait for their commit, or have not spoken yet. */
+  get pending(): number {
+    return this.#waiting.length + this.#ready.length;
+  }
+
   #wait(waiting: Waiting, haste: Haste): void {
     this.#waiting.push(waiting);
     if (haste === 'prove') {

@@ -1,7 +1,7 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
-import { Announcer } from './announcer.ts';
 import type {
+  AskAllOptions,
   AskChange,
   Asking,
   AskOptions,
@@ -11,6 +11,8 @@ import type {
   AuditRow,
   Author,
   AwaitOptions,
+  BatchOutcome,
+  IdleAnswer,
   ListQuery,
   Outcome,
   Question,
@@ -18,25 +20,20 @@ import type {
   Surface,
   Verdict,
 } from './api.ts';
-import { Asks, expire } from './asks.ts';
+import type { Approvals } from './approvals.ts';
 import { readAuthor, readLimit, readName, readReason } from './card.ts';
-import { Commits } from './commits.ts';
-import { Deadlines } from './deadlines.ts';
-import { DurableJournal } from './durable-journal.ts';
-import { invalid, ReadbackError } from './errors.ts';
-import { Core } from './journal/core.ts';
+import type { DurableJournal } from './durable-journal.ts';
+import { invalid } from './errors.ts';
+import type { Hosting } from './hosting.ts';
+import type { Retirement } from './idle.ts';
 import { ack, park, release } from './journal/delivery.ts';
-import { lazy, type Op, reading } from './journal/operation.ts';
+import { lazy } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
-import { Tabs } from './journal/tabs.ts';
-import { DURABLE_LIMITS, TIMES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
-import { fold, foldOffers, foldTickets, redo } from './recover.ts';
-import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
-import type { Store } from './store/store.ts';
+import type { ServerRequests } from './requests/api.ts';
+import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
-import { Surfaces } from './surfaces.ts';
 import { askView } from './views.ts';
 
 export type { CoordinatorOptions } from './options.ts';
@@ -45,8 +42,18 @@ export type { CoordinatorOptions } from './options.ts';
 export interface Coordinator extends Asking {
   /** The journal's own operations, each a promise that resolves after its commit. */
   readonly journal: DurableJournal;
+  /** Questions to windows (R-06 to R-78). Open ones survive a restart. Throws `invalid_input` without `contracts`. */
+  readonly requests: ServerRequests;
+  /** Commands that wait for a person (R-79 to R-103). Throws `invalid_input` without `contracts`. */
+  readonly approvals: Approvals;
   /** Asks for which some call waits now. */
   readonly waiting: number;
+  /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
+  prepareRetirement(): Retirement;
+  /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
+  admit(): void;
+  /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
+  beginAdmission(): () => void;
 }
 
 /**
@@ -60,7 +67,9 @@ export async function openCoordinator(options: CoordinatorOptions): Promise<Coor
   if (typeof options?.store !== 'object' || options.store === null) {
     throw invalid('store', 'is missing; give memoryStore() or openSqliteStore(path)');
   }
-  const shell = new Shell(options);
+  // Who gives no contracts asks nothing of windows, and need not load what that takes.
+  const hosting = options.contracts === undefined ? undefined : await import('./hosting.ts');
+  const shell = new OpenCoordinator(options, hosting?.Hosting);
   try {
     await shell.start();
   } catch (error) {
@@ -70,191 +79,95 @@ export async function openCoordinator(options: CoordinatorOptions): Promise<Coor
   return shell;
 }
 
-class Shell implements Coordinator {
-  readonly journal: DurableJournal;
-  readonly #store: Store;
-  readonly #core: Core;
-  readonly #tabs: Tabs;
-  readonly #commits: Commits;
-  readonly #deadlines: Deadlines;
-  readonly #surfaces: Surfaces;
-  readonly #asks: Asks;
-  readonly #runtime: Runtime;
-  readonly #logger: Logger;
-  readonly #announcer = new Announcer((text) => this.#warn(text));
-  #closed: Promise<void> | undefined;
-  #enlivening: Cancel | undefined;
-  #redoing: Cancel | undefined;
-
-  constructor(options: CoordinatorOptions) {
-    const { store } = options;
-    const runtime = options.runtime ?? nodeRuntime;
-    const logger = options.logger ?? consoleLogger;
-    this.#store = store;
-    this.#runtime = runtime;
-    this.#logger = logger;
-    const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
-    this.#tabs = new Tabs('opening', tabs, (tab, facts) =>
-      store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts }),
-    );
-    this.#core = new Core({
-      book: store.book,
-      tabs: this.#tabs,
-      limits: { ...DURABLE_LIMITS, ...options.limits },
-      clock: runtime,
-      logger,
-      durable: {
-        note: (row) => {
-          store.note(row);
-          this.#announcer.touch(this.#core, row);
-        },
-        intend: (row) => store.intend(row),
-        done: (id) => store.done(id),
-      },
-    });
-    this.#core.flusher = options.flusher;
-    this.#core.revoker = options.revoker;
-    this.#core.attacher = options.attacher;
-    this.#core.resolver = options.resolver;
-    this.#commits = new Commits(store, this.#tabs, runtime, {
-      sealed: () => this.#announcer.seal(),
-      told: () => this.#announcer.publish(this.#core, (askId) => this.#asks.waiters.wake(askId)),
-      abandoned: () => this.#recant(),
-    });
-    this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
-    this.#surfaces = new Surfaces(runtime, options.openSurface, options.expectSurface);
-    if (options.alwaysVisible === true) this.#surfaces.attach({ kind: 'host', id: 'host' });
-    const { core, commits, deadlines, surfaces } = {
-      core: this.#core,
-      commits: this.#commits,
-      deadlines: this.#deadlines,
-      surfaces: this.#surfaces,
-    };
-    const isStaged = (askId: string): boolean => store.dirty && this.#announcer.isTouched(askId);
-    const attended = (askId: string, cause: string): void => this.#announcer.tell(core, askId, cause, store.dirty);
-    const warn = (text: string): void => this.#warn(text);
-    this.#asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
-    core.isAttended = (askId) => this.#asks.isAttended(askId);
-    this.journal = new DurableJournal(this.#core, (op, haste) => this.#run(op, haste));
+class OpenCoordinator extends Shell implements Coordinator {
+  get requests(): ServerRequests {
+    return this.#hosted.requests;
   }
 
-  async start(): Promise<void> {
-    const { latestSeq } = this.#core.book;
-    await this.#commits.run(fold(this.#core, this.#store));
-    const more = await this.#commits.run(foldTickets(this.#core, latestSeq));
-    for (const { askId, expiresAt } of this.#core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
-    this.#announcer.forget();
-    this.#tabs.send({ type: 'OPENED' });
-    // The doors are no row: they are open from now on, whatever becomes of the next commit.
-    this.#tabs.commit();
-    // The first ask does not wait for the live actor.
-    this.#enlivening = this.#runtime.after(TIMES.idle, () => this.#tabs.actor, 'quiet');
-    // From here on the doors are open; what the host's callbacks must be told of follows.
-    this.#redo();
-    if (more) this.#foldMore(latestSeq);
+  get approvals(): Approvals {
+    return this.#hosted.approvals;
   }
 
-  /** Ends what a start has begun that failed. */
-  giveUp(): void {
-    this.#commits.stop();
-    this.#deadlines.stop();
-    this.#redoing?.();
-    this.#enlivening?.();
-    this.#tabs.stop();
-    this.#store.close();
+  get #hosted(): Hosting {
+    if (this.hosting !== undefined) return this.hosting;
+    throw invalid('contracts', 'are missing; give openCoordinator requestContracts(defaultPack) of readback/contracts');
   }
 
-  #foldMore(upTo: number): void {
-    this.#runtime.soon(() => {
-      if (this.#tabs.doors !== 'open') return;
-      this.#commits.run(foldTickets(this.#core, upTo)).then(
-        (more) => (more ? this.#foldMore(upTo) : undefined),
-        // Nothing was folded: a full disk, for example. It is tried again in a while.
-        () => this.#runtime.after(TIMES.idle, () => this.#foldMore(upTo), 'quiet'),
-      );
-    });
+  async idle(): Promise<IdleAnswer> {
+    this.assertOpen();
+    return this.idleProof.idle();
   }
 
-  /** A question whose end could not be committed is still open, and ends a little later. */
-  #expire(askId: string): void {
-    this.#run(expire(this.#core, askId)).catch(() => {
-      if (this.#tabs.doors === 'open') this.#deadlines.set(askId, this.#runtime.now() + TIMES.idle);
-    });
+  admit(): void {
+    this.idleProof.admit();
   }
 
-  /** What was staged has been forgotten: nobody is told of it, and offers whose end was in it count as unknown. */
-  #recant(): void {
-    this.#announcer.forget();
-    try {
-      foldOffers(this.#core, this.#store, this.#core.effects());
-    } catch {
-      // Their rows are still in the outbox, so the next failure or the next start comes back to them.
-      this.#store.rollback();
-    }
-    // Recalls whose result was in it are made again. Not at once: the disk is no less full in this tick.
-    this.#redoing ??= this.#runtime.after(TIMES.idle, () => this.#redo(), 'quiet');
+  beginAdmission(): () => void {
+    return this.idleProof.beginAdmission();
   }
 
-  #redo(): void {
-    this.#redoing = undefined;
-    if (this.#tabs.doors !== 'open') return;
-    this.#commits.run(redo(this.#core, this.#store)).catch((error: unknown) => this.#warn(String(error)));
-  }
-
-  #run<T>(op: Op<T>, haste?: 'grant' | 'prove'): Promise<T> {
-    if (this.#tabs.doors !== 'open') return Promise.reject(new ReadbackError('closed', 'The coordinator is closed.'));
-    return this.#commits.run(op, haste);
-  }
-
-  /** Reads what is committed: a read waits for the commit of what it would otherwise see too early. */
-  #read<T>(read: () => T): Promise<T> {
-    return this.#run(reading(read));
-  }
-
-  #warn(text: string): void {
-    try {
-      this.#logger.warn(`readback: ${text}`);
-    } catch {
-      // A log that cannot be written must not keep anybody from being told.
-    }
+  prepareRetirement(): Retirement {
+    return this.idleProof.prepare();
   }
 
   get waiting(): number {
-    return this.#asks.waiters.size;
+    return this.asks.waiters.size;
   }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
-    this.#assertOpen();
-    return this.#asks.ask(question, options);
+    this.assertOpen();
+    if (typeof options !== 'object' || options === null) throw invalid('options', 'are missing; name at least the tab');
+    const [entered, onOpen] = this.#entering(options.onOpen);
+    return this.asks.ask(question, { ...options, onOpen }).finally(entered);
+  }
+
+  /** Who asks is counted as work until the card is on file, and as somebody who waits from then on. */
+  #entering<T>(onOpen: ((opened: T) => void) | undefined): [entered: () => void, onOpen: (opened: T) => void] {
+    const entered = this.idleProof.beginAdmission();
+    return [
+      entered,
+      (opened) => {
+        entered();
+        return onOpen?.(opened);
+      },
+    ];
+  }
+
+  async askAll(questions: readonly Question[], options: AskAllOptions): Promise<BatchOutcome> {
+    this.assertOpen();
+    if (typeof options !== 'object' || options === null) throw invalid('options', 'are missing; name at least the tab');
+    const [entered, onOpen] = this.#entering(options.onOpen);
+    return this.asks.askAll(questions, { ...options, onOpen }).finally(entered);
+  }
+
+  async awaitAll(askIds: readonly string[], options?: AwaitOptions): Promise<BatchOutcome> {
+    this.assertOpen();
+    return this.asks.awaitAll(askIds, options);
   }
 
   async awaitAnswer(askId: string, options?: AwaitOptions): Promise<Outcome> {
-    this.#assertOpen();
-    return this.#asks.awaitAnswer(idOf(askId), options);
-  }
-
-  #assertOpen(): void {
-    if (this.#tabs.doors !== 'open') throw new ReadbackError('closed', 'The coordinator is closed.');
+    this.assertOpen();
+    return this.asks.awaitAnswer(idOf(askId), options);
   }
 
   async answer(askId: string, reply: Reply, author: Author): Promise<Verdict> {
     const by = readAuthor(author);
-    return this.#run(submit(this.#core, idOf(askId), reply, by, this.#asks.waiters.has(askId)));
+    return this.run(submit(this.core, idOf(askId), reply, by, this.asks.waiters.has(askId)));
   }
 
   async withdraw(askId: string, reason: string, author: Author): Promise<Verdict> {
     const by = readAuthor(author);
     const why = readReason(reason);
-    return this.#run(endAsk(this.#core, idOf(askId), { type: 'WITHDRAW', why }, by));
+    return this.run(endAsk(this.core, idOf(askId), { type: 'WITHDRAW', why }, by));
   }
 
   async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
-    const { book } = this.#core;
+    const { book } = this.core;
     const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
     await Promise.all(
       tokens.map((token) =>
-        this.#run(
-          lazy(() => ack(this.#core, token, { carrier })),
+        this.run(
+          lazy(() => ack(this.core, token, { carrier })),
           'prove',
         ),
       ),
@@ -268,78 +181,48 @@ class Shell implements Coordinator {
   }
 
   handBack(token: string, carrier: string): Promise<void> {
-    return this.#run(lazy(() => release(this.#core, idOf(token), { carrier })));
+    return this.run(lazy(() => release(this.core, idOf(token), { carrier })));
   }
 
   async handOver(token: string, attach: Attach, askId?: string): Promise<boolean> {
-    this.#assertOpen();
-    return this.#asks.handOver(idOf(token), attach, askId);
+    this.assertOpen();
+    return this.asks.handOver(idOf(token), attach, askId);
   }
 
   park(token: string, why: string): Promise<void> {
-    return this.#run(lazy(() => park(this.#core, idOf(token), why)));
+    return this.run(lazy(() => park(this.core, idOf(token), why)));
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {
-    return this.#read(() => unreadOn(this.#core, tab));
+    return this.read(() => unreadOn(this.core, tab));
   }
 
   async list(query: ListQuery = {}): Promise<readonly AskView[]> {
     const { what, tab, limit } = query ?? {};
     const asked = { what, limit: readLimit(limit), tab: tab === undefined ? undefined : readName(tab, 'tab') };
-    return this.#read(() => listAsks(this.#core, asked));
+    return this.read(() => listAsks(this.core, asked));
   }
 
   show(askId: string): Promise<AskView | undefined> {
-    return this.#read(() => askView(this.#core, idOf(askId)));
+    return this.read(() => askView(this.core, idOf(askId)));
   }
 
   async audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
     const { after, askId, limit } = query ?? {};
     const asked = { after, limit: readLimit(limit), askId: askId === undefined ? undefined : idOf(askId) };
-    return this.#read(() => this.#store.audit(asked));
+    return this.read(() => this.store.audit(asked));
   }
 
   attachSurface(surface: Surface): () => void {
-    return this.#surfaces.attach(surface);
+    return this.surfaces.attach(surface);
   }
 
   hasSurface(): boolean {
-    return this.#surfaces.has();
+    return this.surfaces.has();
   }
 
   subscribe(listener: (change: AskChange) => void): () => void {
-    return this.#announcer.subscribe(listener);
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    this.#surfaces.close();
-    this.#asks.waiters.close();
-    // The calls that waited return now; what they still stage is committed with the rest.
-    const until = this.#runtime.now() + TIMES.close;
-    while (this.#asks.waiters.size > 0 && this.#runtime.now() < until) await this.#soon();
-    await this.#soon();
-    await this.#soon();
-    this.#tabs.send({ type: 'CLOSE' });
-    this.#deadlines.stop();
-    this.#redoing?.();
-    this.#enlivening?.();
-    this.#commits.flush();
-    this.#commits.stop();
-    this.#store.tidy();
-    this.#store.close();
-    this.#tabs.send({ type: 'CLOSED' });
-    this.#tabs.stop();
-    this.#announcer.close();
-  }
-
-  #soon(): Promise<void> {
-    return new Promise((resolve) => this.#runtime.soon(resolve));
+    return this.announcer.subscribe(listener);
   }
 }
 

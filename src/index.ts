@@ -1,6 +1,7 @@
 /** `readback`: the coordinator, the memory store, and the words they speak. No XState type is visible here. */
 export type {
   AnswerView,
+  AskAllOptions,
   AskChange,
   Asking,
   AskOption,
@@ -11,8 +12,13 @@ export type {
   AuditRow,
   Author,
   AwaitOptions,
+  BatchOutcome,
+  BatchPlace,
+  BatchWord,
   CardState,
   DroppedNotice,
+  IdleAnswer,
+  IdleDetail,
   ListQuery,
   Outcome,
   Question,
@@ -25,6 +31,16 @@ export type {
 export { type Coordinator, type CoordinatorOptions, openCoordinator } from './coordinator.ts';
 export type { DurableJournal } from './durable-journal.ts';
 export { type ErrorCode, ReadbackError } from './errors.ts';
+export {
+  createIdle,
+  IDLE_BOUNDS,
+  type IdleLedger,
+  type IdleOptions,
+  type IdleProof,
+  type LedgerReading,
+  type Retirement,
+} from './idle.ts';
+export { askIdle, isProvenIdle } from './idle-client.ts';
 export type { EntryRow, LossRow, TicketRow, WarningRow } from './journal/rows.ts';
 export {
   type AnswerPayload,

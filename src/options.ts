@@ -1,6 +1,9 @@
 /** What a coordinator is opened with. */
+import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
 import type { JournalLimits } from './limits.ts';
+import type { RequestContracts, ServerRequestsOptions } from './requests/api.ts';
+import type { ApprovalsOptions } from './requests/approval-types.ts';
 import type { Logger, Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 
@@ -22,6 +25,16 @@ export interface CoordinatorOptions {
   readonly openSurface?: (() => Promise<boolean>) | undefined;
   /** True: pages of a former process are about to come back, so that an ask waits for one as after a reload. */
   readonly expectSurface?: boolean | undefined;
+  /** Which questions may be put to windows. Without it there are no `requests` and no `approvals`. */
+  readonly contracts?: RequestContracts | undefined;
+  /** How requests behave (R-39, R-69, F-39, F-40). */
+  readonly requests?:
+    | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
+    | undefined;
+  /** How approvals behave (R-79 to R-103). */
+  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
+  readonly ledgers?: readonly IdleLedger[] | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
   readonly alwaysVisible?: boolean | undefined;
 }

@@ -3,10 +3,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { type Coordinator, openCoordinator } from '../coordinator.ts';
 import { ReadbackError } from '../errors.ts';
+import { hostPack } from '../host/contracts.ts';
 import { type Host, type HostOptions, startHost } from '../host/index.ts';
 import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
+import { requestContracts } from '../wire/contracts/request-contracts.ts';
 import { type Activity, watched } from './activity.ts';
 import { type Address, lastAddress, portTaken, rememberAddress, writePrivate } from './address.ts';
 import { openBrowser, removeRedirect } from './browser.ts';
@@ -91,6 +93,8 @@ async function openAll(
     const mcp = createMcpHttp({ coordinator: activity.asking, holdMs: options.holdMs, version, logger });
     const host = await listen(options.port, same, {
       coordinator: activity.asking,
+      requests: coordinator.requests,
+      approvals: coordinator.approvals,
       mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }],
       clients: () => mcp.sessions(),
       about: { version, store: 'sqlite' },
@@ -109,7 +113,8 @@ async function openAll(
 async function openDatabase(io: Io, folder: string, logger: Logger, expectSurface: boolean): Promise<Coordinator> {
   try {
     // A page of the host before knows this address and is about to come back by itself.
-    return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger, expectSurface });
+    const contracts = requestContracts(hostPack);
+    return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger, expectSurface, contracts });
   } catch (error) {
     if (!(error instanceof ReadbackError) || error.code !== 'store_owned') throw error;
     const listed = readHostFile(folder);

@@ -38,13 +38,31 @@ interface Placed {
   readonly row: KeptRow;
 }
 
+function keptRows(undoable: (undo: () => void) => void): Pick<Store, 'keep' | 'kept'> {
+  const kinds = new Map<string, Map<string, Placed>>();
+  let places = 0;
+  return {
+    keep(kind, id, row) {
+      const rows = kinds.get(kind) ?? new Map<string, Placed>();
+      kinds.set(kind, rows);
+      const before = rows.get(id);
+      if (row === undefined) rows.delete(id);
+      else {
+        places += 1;
+        rows.set(id, { place: before?.place ?? places, row: { id, chart: row.chart, body: row.body } });
+      }
+      undoable(() => void (before === undefined ? rows.delete(id) : rows.set(id, before)));
+    },
+    kept: (kind) =>
+      [...(kinds.get(kind)?.values() ?? [])].sort((one, other) => one.place - other.place).map(({ row }) => row),
+  };
+}
+
 /** Keeps all rows in memory. Nothing survives the process: use it for tests and for hosts without a disk. */
 export function memoryStore(): Store {
   const book = new MemoryBook(KEEP.finishedAsks);
   const tabs = new Map<string, TabRow>();
   const outbox = new Map<number, OutboxRow>();
-  const kinds = new Map<string, Map<string, Placed>>();
-  let places = 0;
   const audit: AuditRow[] = [];
   let outboxIds = 0;
   let auditIds = 0;
@@ -94,18 +112,7 @@ export function memoryStore(): Store {
       else tabs.set(tab, row);
       undoable(() => void (before === undefined ? tabs.delete(tab) : tabs.set(tab, before)));
     },
-    keep(kind, id, row) {
-      const rows = kinds.get(kind) ?? new Map<string, Placed>();
-      kinds.set(kind, rows);
-      const before = rows.get(id);
-      if (row === undefined) rows.delete(id);
-      else {
-        places += 1;
-        rows.set(id, { place: before?.place ?? places, row: { id, chart: row.chart, body: row.body } });
-      }
-      undoable(() => void (before === undefined ? rows.delete(id) : rows.set(id, before)));
-    },
-    kept: (kind) => [...(kinds.get(kind)?.values() ?? [])].sort((a, b) => a.place - b.place).map(({ row }) => row),
+    ...keptRows(undoable),
     tidy: () => undefined,
     close: () => undefined,
   };

@@ -1,4 +1,5 @@
 /** A coordinator with everything around it in the test's hand: time, ticks, ids, log, faults of the store, restarts. */
+import { setImmediate } from 'node:timers/promises';
 import type { AskOptions, Author, Outcome, Question } from '../../src/api.ts';
 import { type Coordinator, type CoordinatorOptions, openCoordinator } from '../../src/coordinator.ts';
 import { memoryStore } from '../../src/store/memory.ts';
@@ -55,6 +56,13 @@ export class Rig {
     this.openStore();
     prepare?.(this.store);
     const opening = openCoordinator({ ...this.options, store: this.store, runtime: this.hand, logger: this.log });
+    // With contracts it loads what they take, and that is no tick of the hand.
+    let isOver = this.options.contracts === undefined;
+    opening.then(
+      () => (isOver = true),
+      () => (isOver = true),
+    );
+    for (; !isOver; await setImmediate()) await this.hand.settle();
     this.c = await this.done(opening);
     await this.hand.settle();
     if (page) this.c.attachSurface({ kind: 'page', id: 'window-1' });

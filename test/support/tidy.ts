@@ -16,7 +16,8 @@ const isTest = (path: string): boolean => /\.test(?:-d)?\.tsx?$/.test(path);
 
 /** Where the world outside comes in. Every other core file is given time, ids and timers. */
 const RUNTIME = 'src/runtime.ts';
-const PANEL = /^src\/panel\//;
+/** The page, and what the channel takes from a platform that may be a browser. */
+const BROWSER = /^src\/(?:panel\/|wire\/platform\.ts$)/;
 
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 const CLOCKS = new Set(['Date.now', 'Math.random', 'performance.now', 'randomUUID', 'AbortSignal.timeout']);
@@ -74,7 +75,7 @@ function calleeName(callee: ts.Expression): string {
 /** Time, chance and timers that come from anywhere but the runtime. */
 export function bannedCalls(source: Source): string[] {
   const { path } = source;
-  if (!/^(?:machines|src)\//.test(path) || path === RUNTIME || PANEL.test(path)) return [];
+  if (!/^(?:machines|src)\//.test(path) || path === RUNTIME || BROWSER.test(path)) return [];
   const { file, nodes } = nodesOf(source);
   const faults: string[] = [];
   const blame = (node: ts.Node, name: string): void => {

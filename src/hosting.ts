@@ -1,0 +1,76 @@
+/** What a host asks its windows, over the coordinator's store: requests and approvals that survive a restart. */
+import { type Approvals, createApprovals } from './approvals.ts';
+import type { Commits } from './commits.ts';
+import type { IdleProof } from './idle.ts';
+import type { Core } from './journal/core.ts';
+import { coordinatorLedger } from './ledger.ts';
+import type { CoordinatorOptions } from './options.ts';
+import type { ServerRequests } from './requests/api.ts';
+import { approvalChart, grantChart } from './requests/approval-charts.ts';
+import { requestChart } from './requests/charts.ts';
+import { createServerRequests } from './requests.ts';
+import type { Logger, Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+
+export interface HostingParts {
+  readonly store: Store;
+  readonly core: Core;
+  readonly commits: Commits;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly options: CoordinatorOptions;
+  readonly idle: IdleProof;
+}
+
+interface Desk {
+  readonly requests: ServerRequests;
+  readonly approvals: Approvals;
+}
+
+export class Hosting {
+  readonly #parts: HostingParts;
+  #desk: Desk | undefined;
+  #isStopped = false;
+
+  constructor(parts: HostingParts) {
+    this.#parts = parts;
+  }
+
+  get requests(): ServerRequests {
+    return this.#open().requests;
+  }
+
+  get approvals(): Approvals {
+    return this.#open().approvals;
+  }
+
+  /** Reads what the last process left. Throws what the store or a row of another chart throws. */
+  start(): void {
+    this.#open();
+  }
+
+  /** Everybody who waits is told; what is open stays open on file: a restart is no cancellation. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#desk?.approvals.shutdown();
+    this.#desk?.requests.shutdown();
+  }
+
+  #open(): Desk {
+    this.#desk ??= this.#build();
+    return this.#desk;
+  }
+
+  #build(): Desk {
+    const { store, core, commits, runtime, logger, options, idle } = this.#parts;
+    const { contracts } = options;
+    if (contracts === undefined) throw new TypeError('Hosting is made where there are contracts');
+    const charts = { request: requestChart, approval: approvalChart, grant: grantChart };
+    const ledger = coordinatorLedger({ store, core, commits, charts });
+    const shared = { runtime, logger, ledger, admit: () => idle.admit() };
+    const requests = createServerRequests({ ...options.requests, ...shared, contracts });
+    const approvals = createApprovals({ ...options.approvals, ...shared, requests });
+    return { requests, approvals };
+  }
+}

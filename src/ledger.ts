@@ -1,0 +1,96 @@
+/**
+ * Requests, approvals and grants in the coordinator's store: written within the step that decides, in one commit with
+ * the journal where an answer belongs to one of its tickets.
+ */
+import { createHash } from 'node:crypto';
+import type { Author, Reply } from './api.ts';
+import type { Commits } from './commits.ts';
+import { ReadbackError } from './errors.ts';
+import type { Core } from './journal/core.ts';
+import type { Op } from './journal/operation.ts';
+import type { Ledger, RowChange, Settled, Settlement } from './requests/api.ts';
+import type { Store } from './store/store.ts';
+import { submit } from './submit.ts';
+import type { JsonObject } from './wire/json.ts';
+
+type Kind = RowChange['kind'];
+
+interface Chart {
+  readonly id: string;
+  readonly version: string;
+  readonly config: unknown;
+}
+
+export interface LedgerParts {
+  readonly store: Store;
+  readonly core: Core;
+  readonly commits: Commits;
+  /** The chart that the state in a row of each kind belongs to. */
+  readonly charts: Readonly<Record<Kind, Chart>>;
+}
+
+/** Who speaks when the surface says nothing about it. */
+const NOBODY_NAMED: Author = Object.freeze({ surface: 'library' });
+
+export function coordinatorLedger({ store, core, commits, charts }: LedgerParts): Ledger {
+  const stamps = new Map<Kind, string>();
+  const stampOf = (kind: Kind): string => {
+    const known = stamps.get(kind) ?? stamp(charts[kind]);
+    stamps.set(kind, known);
+    return known;
+  };
+  return {
+    commit(changes, settled) {
+      const stage = (): void => {
+        for (const { kind, id, row, note } of changes) {
+          store.keep(kind, id, row && { chart: stampOf(kind), body: JSON.stringify(row) });
+          if (note === undefined) continue;
+          const { event, author, digest, detail } = note;
+          core.note?.(event, { token: id, surface: author?.surface, who: author?.who, digest, detail });
+        }
+      };
+      commits.now(
+        stage,
+        settled?.flatMap((one) => journaled(core, one)),
+      );
+    },
+    rows(kind) {
+      return store.kept(kind).map(({ id, chart, body }) => {
+        if (chart === stampOf(kind)) return JSON.parse(body) as JsonObject;
+        const found = `${kind} ${id} was written by the chart ${chart}, and this readback has ${stampOf(kind)}`;
+        throw new ReadbackError('store_newer', `The store cannot be opened: ${found}.`);
+      });
+    },
+  };
+}
+
+/** Submissions for what has just been settled: each answer whose question is a ticket of the journal (design 4). */
+function journaled(core: Core, { settlement, request, from }: Settled): Op<unknown>[] {
+  return answersIn(settlement, request.key).flatMap(([askId, text]) => {
+    if (core.openTicket(askId) === undefined) return [];
+    const reply: Reply = text === null ? { declined: true } : { text };
+    return [submit(core, askId, reply, from ?? NOBODY_NAMED)];
+  });
+}
+
+function answersIn(settlement: Settlement, key: string | null): [string, string | null][] {
+  if (settlement.kind === 'timed_out' || settlement.kind === 'cancelled')
+    return Object.entries(settlement.locked ?? {});
+  if (settlement.kind !== 'answered') return [];
+  const { answers, answer } = settlement.result;
+  if (typeof answers === 'object' && answers !== null) {
+    return Object.entries(answers).filter((one): one is [string, string | null] => isAnswer(one[1]));
+  }
+  return key !== null && isAnswer(answer) ? [[key, answer]] : [];
+}
+
+const isAnswer = (value: unknown): value is string | null => typeof value === 'string' || value === null;
+
+/** A chart is what it does: its words may be bettered without a migration. */
+const behaviour = (key: string, value: unknown): unknown =>
+  key === 'description' || key === 'meta' ? undefined : value;
+
+function stamp({ id, version, config }: Chart): string {
+  const hash = createHash('sha256').update(JSON.stringify(config, behaviour)).digest('hex').slice(0, 16);
+  return `${id} ${version} ${hash}`;
+}
