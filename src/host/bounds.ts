@@ -8,13 +8,18 @@ export const HOST_BOUNDS = Object.freeze({
   buffered: 8_388_608,
   /** Requests of one page socket that may be running. One more gets an error and may be sent again. */
   inFlight: 64,
+  /** Bytes of a frame of the host that cards may take up; texts beyond it are shown cut off. Less than `SIZES.frame`. */
+  cards: 1_015_808,
   /** Milliseconds between two pings. A socket that has not answered the previous one by then is dropped. */
   ping: 15_000,
-  /** Milliseconds in which the first frame must have left; otherwise the socket is dropped. */
+  /** Milliseconds in which the greeting must have left; otherwise the socket is dropped. */
   firstFrame: 10_000,
-  /** Open cards that a page is told of when it connects, and answers of its history. */
+  /** Open requests in one part of the list that a page gets when it connects; it asks for the next part. */
   openCards: 500,
+  /** Answers of a page's history. */
   history: 30,
+  /** Closed cards whose request ids are known. An answer to an older one is `expired`, without a verdict. */
+  closedCards: 4_096,
   /** Tokens handed to the CLI of which the carrier is remembered. The oldest goes first; its receipt is then refused. */
   carriers: 10_000,
   /** The longest `limit` of a list. */

@@ -1,12 +1,10 @@
 import type { AskChange, Asking } from '../api.ts';
 import { nodeRuntime } from '../runtime.ts';
 
-/** One change, written out once for all readers. */
-export interface FeedItem {
-  readonly askId: string;
-  /** Whether the card may still be answered. */
-  readonly open: boolean;
-  /** The JSON text of `{ask, cause, now}`. */
+/** One change, for all readers the same object. */
+export interface FeedItem extends AskChange {
+  readonly now: number;
+  /** The JSON text of `{ask, cause, now}`, written out once. */
   readonly json: string;
 }
 
@@ -32,10 +30,16 @@ export class Feed {
 
   #publish({ ask, cause }: AskChange): void {
     if (this.#readers.size === 0) return;
-    const item = {
-      askId: ask.askId,
-      open: ask.state === 'open',
-      json: JSON.stringify({ ask, cause, now: nodeRuntime.now() }),
+    const now = nodeRuntime.now();
+    let json: string | undefined;
+    const item: FeedItem = {
+      ask,
+      cause,
+      now,
+      get json() {
+        json ??= JSON.stringify({ ask, cause, now });
+        return json;
+      },
     };
     for (const reader of [...this.#readers]) reader(item);
   }

@@ -5,11 +5,14 @@ import { getRequestListener } from '@hono/node-server';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
+import type { ContractPolicy } from '../wire/contracts/policy.ts';
 import { findPanel, LOCKED, pageAsset } from './assets.ts';
 import { HOST_BOUNDS } from './bounds.ts';
+import type { PageRequests } from './desk.ts';
 import { Events } from './events.ts';
 import { Feed } from './feed.ts';
 import { type Admitted, checkedToken, Guard, newToken, type Refusal, secureHeaders } from './guard.ts';
+import type { MethodsContext } from './page-methods.ts';
 import { Pages } from './pages.ts';
 import { sendJson, wireError } from './reply.ts';
 import { apiRoutes } from './routes.ts';
@@ -31,6 +34,12 @@ export interface ClientInfo {
 
 export interface HostOptions {
   readonly coordinator: Asking;
+  /** Shown on every page beside the asks. Take `coordinator.requests`, or a registry of your own. */
+  readonly requests?: PageRequests | undefined;
+  /** With it pages may list, acknowledge and decide approvals. */
+  readonly approvals?: MethodsContext['approvals'];
+  /** What a message of this host that violates its contract does. Default `production`: a log line. */
+  readonly policy?: ContractPolicy | undefined;
   /** Default: any free port. */
   readonly port?: number | undefined;
   /** Default: 32 fresh random bytes. 16 to 256 characters of A-Z a-z 0-9 _ - */
@@ -99,7 +108,9 @@ class RunningHost {
     this.#panel = options.panelDir ?? findPanel();
     this.#feed = new Feed(coordinator);
     const surfaces = new Surfaces(coordinator);
-    this.#pages = new Pages({ coordinator, feed: this.#feed, surfaces, logger: this.#logger });
+    const { requests, approvals, policy } = options;
+    const shared = { coordinator, feed: this.#feed, surfaces, logger: this.#logger };
+    this.#pages = new Pages({ ...shared, requests, approvals, policy });
     this.#events = new Events(this.#feed, surfaces, this.#logger);
     const app = apiRoutes({
       coordinator,

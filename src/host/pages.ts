@@ -1,27 +1,68 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
-import { type Cancel, nodeRuntime } from '../runtime.ts';
+import type { Peer } from '../requests/api.ts';
+import { type Logger, nodeRuntime } from '../runtime.ts';
+import { type EventChecks, eventChecks } from '../wire/contracts/events.ts';
+import type { ContractPolicy } from '../wire/contracts/policy.ts';
+import { createDispatcher, type Dispatcher } from '../wire/dispatch.ts';
+import type { JsonObject, RpcFrame } from '../wire/json.ts';
+import { eventFrame } from '../wire/jsonrpc.ts';
+import { AskCards, type Board } from './ask-cards.ts';
 import { HOST_BOUNDS } from './bounds.ts';
-import { every } from './every.ts';
+import { hostPack } from './contracts.ts';
+import type { PageRequests } from './desk.ts';
+import type { Feed } from './feed.ts';
+import { asRefusal, type MethodsContext, PageMethods } from './page-methods.ts';
 import { type PageContext, PageSocket } from './page-socket.ts';
+import type { Surfaces } from './surfaces.ts';
 
-/** All open page sockets. */
+export interface PagesOptions {
+  readonly coordinator: Asking;
+  readonly requests?: PageRequests | undefined;
+  readonly approvals?: MethodsContext['approvals'];
+  readonly policy?: ContractPolicy | undefined;
+  readonly feed: Feed;
+  readonly surfaces: Surfaces;
+  readonly logger: Logger;
+}
+
+/** All open page sockets, behind one dispatcher. */
 export class Pages {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: SIZES.frame, perMessageDeflate: false });
   readonly #open = new Set<PageSocket>();
+  readonly #options: PagesOptions;
   readonly #context: PageContext;
-  readonly #stopPings: Cancel;
+  readonly #dispatcher: Dispatcher;
+  readonly #events: EventChecks;
+  readonly #unread: () => void;
+  /** This process: request ids of another one are not to be counted on. */
+  readonly #epoch = randomUUID();
 
-  constructor(context: PageContext) {
-    this.#context = context;
-    this.#stopPings = every(HOST_BOUNDS.ping, () => {
-      for (const page of this.#open) page.ping();
+  constructor(options: PagesOptions) {
+    const { coordinator, requests, approvals, surfaces, logger, policy = 'production' } = options;
+    this.#options = options;
+    this.#events = eventChecks(hostPack, policy, logger);
+    const cards = new AskCards(coordinator, this.#board());
+    const methods = new PageMethods({ coordinator, cards, requests, approvals, logger });
+    this.#dispatcher = createDispatcher({
+      ...{ pack: hostPack, handlers: methods.handlers(), logger, policy, asRefusal, inFlight: HOST_BOUNDS.inFlight },
+      requests: {
+        resolveResponse: (frame, peer) => peer !== undefined && methods.resolveResponse(frame, peer),
+        heard: (peer) => requests?.heard(peer),
+      },
     });
+    const receive = (page: PageSocket, frame: unknown): void => {
+      this.#dispatcher.receive(page, frame).catch((error: unknown) => this.#violated(error));
+    };
+    this.#context = { coordinator, cards, requests, surfaces, logger, receive };
+    this.#unread = options.feed.read((item) => cards.change(item));
   }
 
-  /** How many open pages said hello. */
+  /** How many open pages can show cards. */
   get showing(): number {
     return [...this.#open].filter((page) => page.shows).length;
   }
@@ -33,15 +74,23 @@ export class Pages {
   /** Takes over a socket that the guard let in. */
   accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(req, socket, head, (ws) => {
-      const page = new PageSocket(ws, this.#context);
+      let forget: (() => void) | undefined;
+      const page = new PageSocket(ws, this.#context, () => {
+        this.#open.delete(page);
+        forget?.();
+      });
       this.#open.add(page);
-      ws.on('close', () => this.#open.delete(page));
+      // Whether it answers requests is not known yet; until then it counts as one that may (R-69).
+      forget = this.#options.requests?.attach(page, '*');
+      const payload = { epoch: this.#epoch, now: nodeRuntime.now(), heartbeat_ms: HOST_BOUNDS.ping };
+      this.#check('gateway.ready', payload);
+      page.greet(eventFrame('gateway.ready', '', payload));
     });
   }
 
   /** Says goodbye to every page, and cuts those that have not gone in time. */
   async close(): Promise<void> {
-    this.#stopPings();
+    this.#unread();
     const left = [...this.#server.clients];
     const gone = left.map((ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())));
     for (const ws of left) ws.close(1001, 'The host is closing.');
@@ -51,5 +100,31 @@ export class Pages {
     await Promise.all(gone);
     cancel();
     this.#server.close();
+  }
+
+  #board(): Board {
+    const write = (frame: RpcFrame, wanted: (page: PageSocket) => boolean): void => {
+      for (const page of this.#open) if (wanted(page)) page.send(frame);
+    };
+    return {
+      tell: (frame: RpcFrame, except?: Peer) => write(frame, (page) => page !== except),
+      ask: (frame: RpcFrame) => write(frame, (page) => page.answers),
+      check: (type, payload) => this.#check(type, payload),
+    };
+  }
+
+  /** What is told must be told all the same, so that even a strict host only says what is wrong. */
+  #check(type: string, payload: JsonObject): void {
+    try {
+      this.#events.check(type, payload);
+    } catch (error) {
+      this.#violated(error);
+    }
+  }
+
+  #violated(error: unknown): void {
+    this.#options.logger.error(
+      `readback host: ${error instanceof Error ? error.name : 'error'}: what was sent is wrong`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskOption, Question, Reply } from '../api.ts';
+import type { AnswerView, AskOption, AskView, Question, Reply, Verdict } from '../api.ts';
 import { invalid, type ReadbackError } from '../errors.ts';
 import { SIZES } from '../limits.ts';
 import { HOST_BOUNDS, LONGEST_WAIT_MS } from './bounds.ts';
@@ -39,27 +39,86 @@ export const questionSchema: z.ZodType<Question> = z.strictObject({
 });
 
 /** A person's reply. Whether it fits its card is the coordinator's verdict; here only form and size. Bounds: `SIZES`. */
-export const replySchema: z.ZodType<Reply> = z.strictObject({
+export const replySchema = z.strictObject({
   selected: z.array(filled(SIZES.optionId)).max(SIZES.options).optional(),
   text: text(SIZES.answerText).optional(),
   declined: z.boolean().optional(),
-});
+}) satisfies z.ZodType<Reply>;
 
-/** Params of the page's requests, by method. */
+/** Params of the host's own methods, by method. */
 export const pageParams = {
-  hello: z.strictObject({ window: whole(id) }),
-  answer: z.strictObject({ askId: id, reply: replySchema }),
-  withdraw: z.strictObject({ askId: id, reason }),
-  show: z.strictObject({ askId: id }),
+  resume: z.strictObject({ window: whole(id), cursor: id.optional() }),
+  withdraw: z.strictObject({ ask_id: id, reason }),
+  show: z.strictObject({ ask_id: id }),
 } as const;
 
-/** One JSON-RPC request. A page wants to know what became of it, so an id is required. */
-export const requestSchema = z.object({
-  jsonrpc: z.literal('2.0'),
-  id: z.union([z.string().max(HOST_BOUNDS.id), z.int()]),
-  method: z.string().max(HOST_BOUNDS.id),
-  params: z.unknown().optional(),
-});
+/** One answer on file as pages are shown it. What the host says itself is not bounded here but in `fit.ts`. */
+export const answerView = z
+  .strictObject({
+    token: z.string(),
+    reply: z.strictObject({
+      selected: z.array(z.string()).optional(),
+      text: z.string().optional(),
+      declined: z.boolean().optional(),
+    }),
+    text: z.string(),
+    answeredAt: z.number(),
+    receipt: z.enum(['saved', 'handed', 'read_back', 'parked', 'retired']),
+    why: z.string().optional(),
+    surface: z.string().optional(),
+  })
+  .meta({ id: 'AnswerView' }) satisfies z.ZodType<AnswerView>;
+
+/** One ask as pages are shown it. */
+export const askView = z
+  .strictObject({
+    askId: z.string(),
+    tab: z.string(),
+    state: z.enum(['open', 'answered', 'withdrawn', 'expired', 'superseded', 'retired', 'lost']),
+    awaited: z.boolean(),
+    question: z.string(),
+    header: z.string(),
+    options: z.array(
+      z
+        .strictObject({ id: z.string(), label: z.string(), description: z.string().optional() })
+        .meta({ id: 'AskOption' }),
+    ),
+    multiSelect: z.boolean(),
+    freeText: z.boolean(),
+    from: z.string(),
+    openedAt: z.number(),
+    expiresAt: z.number().optional(),
+    batch: z.strictObject({ id: z.string(), index: z.number(), of: z.number() }).meta({ id: 'BatchPlace' }).optional(),
+    why: z.string().optional(),
+    answers: z.array(answerView),
+  })
+  .meta({ id: 'AskView' }) satisfies z.ZodType<AskView>;
+
+/** What a submission is told. */
+export const verdictSchema = z
+  .strictObject({
+    verdict: z.enum([
+      'accepted',
+      'late_accepted',
+      'duplicate',
+      'conflict',
+      'superseded',
+      'retired',
+      'expired',
+      'withdrawn',
+      'unknown',
+      'undetermined',
+      'invalid',
+    ]),
+    askId: z.string(),
+    saved: z.boolean(),
+    token: z.string().optional(),
+    winner: answerView.optional(),
+    field: z.string().optional(),
+    message: z.string(),
+    ask: askView.optional(),
+  })
+  .meta({ id: 'Verdict' }) satisfies z.ZodType<Verdict>;
 
 /** Bodies of /api, by route. */
 export const bodies = {

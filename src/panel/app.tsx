@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { AskView } from '../api.ts';
+import { AskCard, BatchCard } from './ask-card.tsx';
 import type { Attention } from './attention.ts';
-import { Answers, ClosedCard } from './closed-card.tsx';
-import type { Desk } from './desk.ts';
-import { OpenCard } from './open-card.tsx';
-import { Age } from './ticker.tsx';
-import { closedWords, moreWords } from './words.ts';
+import { ClosedCard } from './closed-card.tsx';
+import type { Desk, Item } from './desk.ts';
+import { History } from './history.tsx';
+import { OverCard } from './over-card.tsx';
+import { RequestCard } from './views.tsx';
+import { moreWords } from './words.ts';
 
 interface Props {
   readonly desk: Desk;
@@ -15,8 +16,8 @@ interface Props {
 
 /** The whole page. */
 export function App({ desk, attention, hurry }: Props) {
-  const open = desk.open.length;
-  const { more } = desk;
+  const { board, waiting } = desk;
+  const more = desk.more(board);
   return (
     <>
       <header class="top">
@@ -27,16 +28,12 @@ export function App({ desk, attention, hurry }: Props) {
       {desk.link.state === 'lost' ? <Banner desk={desk} hurry={hurry} /> : null}
       <main>
         <section aria-labelledby="waiting">
-          <h2 id="waiting">{open + more === 0 ? 'Nothing waits for you' : `Waiting for you · ${open + more}`}</h2>
+          <h2 id="waiting">{waiting === 0 ? 'Nothing waits for you' : `Waiting for you · ${waiting}`}</h2>
           {more > 0 ? <p class="more">{moreWords(more)}</p> : null}
-          {desk.board.map((ask) =>
-            ask.state === 'open' ? (
-              <OpenCard key={ask.askId} ask={ask} desk={desk} />
-            ) : (
-              <ClosedCard key={ask.askId} ask={ask} desk={desk} />
-            ),
-          )}
-          {desk.board.length === 0 ? <Empty told={desk.told} /> : null}
+          {board.map((item) => (
+            <Place key={item.key} item={item} desk={desk} />
+          ))}
+          {board.length === 0 ? <Empty told={desk.told} /> : null}
         </section>
         <History desk={desk} />
       </main>
@@ -45,6 +42,16 @@ export function App({ desk, attention, hurry }: Props) {
       </output>
     </>
   );
+}
+
+function Place({ item, desk }: { item: Item; desk: Desk }) {
+  if (item.kind === 'over') return <OverCard over={item.over} desk={desk} />;
+  if (item.kind === 'request') return <RequestCard card={item.card} desk={desk} />;
+  const { key, asks, isOpen } = item;
+  if (!isOpen) return <ClosedCard id={key} asks={asks} desk={desk} />;
+  const [first] = asks;
+  if (first === undefined) return null;
+  return asks.length > 1 ? <BatchCard id={key} asks={asks} desk={desk} /> : <AskCard ask={first} desk={desk} />;
 }
 
 function Connection({ desk }: { desk: Desk }) {
@@ -91,46 +98,5 @@ function Empty({ told }: { told: boolean }) {
         {told ? 'Leave this page open. When an agent has a question, it appears here.' : 'Looking for open questions…'}
       </p>
     </div>
-  );
-}
-
-function History({ desk }: { desk: Desk }) {
-  const list = desk.history;
-  if (list.length === 0) return null;
-  return (
-    <section aria-labelledby="earlier" class="history">
-      <h2 id="earlier">Earlier</h2>
-      <ol>
-        {list.map((ask) => (
-          <li key={ask.askId} data-ask={ask.askId} data-state={ask.state}>
-            <Past ask={ask} desk={desk} />
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Past({ ask, desk }: { ask: AskView; desk: Desk }) {
-  const said = closedWords(ask, desk.isHere(ask.askId));
-  return (
-    <article>
-      <p class="past-head">
-        <span class="from" dir="auto">
-          {ask.from === '' ? 'An agent' : ask.from}
-        </span>
-        <Age since={ask.openedAt} now={() => desk.now} />
-      </p>
-      <p class="question" dir="auto">
-        {ask.question}
-      </p>
-      {ask.state === 'answered' ? null : (
-        <p class={`became ${said.tone}`}>
-          <strong>{said.title}</strong>
-          {said.detail === undefined ? null : <span dir="auto"> {said.detail}</span>}
-        </p>
-      )}
-      <Answers ask={ask} desk={desk} />
-    </article>
   );
 }

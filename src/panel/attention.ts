@@ -1,5 +1,3 @@
-import type { AskView } from '../api.ts';
-
 /** What draws the eye from elsewhere: the title, the icon, and notifications where they are allowed. */
 export class Attention {
   readonly #token: string;
@@ -31,29 +29,29 @@ export class Attention {
   }
 
   /** Notifies of a new card, unless the person is looking at the page already. */
-  announce(ask: AskView, open: () => void): void {
+  announce(key: string, title: string, body: string): void {
     if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
-    const note = notification(ask);
+    const note = notification(key, title, body);
     if (note === undefined) return;
     note.addEventListener('click', () => {
       window.focus();
       note.close();
-      open();
+      document.getElementById(`card-${key}`)?.focus();
     });
-    this.#shown.set(ask.askId, note);
+    this.#shown.set(key, note);
   }
 
   /** Takes the notification of a card away that no longer waits. */
-  settle(askId: string): void {
-    this.#shown.get(askId)?.close();
-    this.#shown.delete(askId);
+  settle(key: string): void {
+    this.#shown.get(key)?.close();
+    this.#shown.delete(key);
   }
 }
 
 /** Some browsers have the constructor and refuse it outside a service worker; the title and icon must do there. */
-function notification(ask: AskView): Notification | undefined {
+function notification(tag: string, title: string, body: string): Notification | undefined {
   try {
-    return new Notification(`${ask.from || 'An agent'} asks`, { body: ask.question.slice(0, 200), tag: ask.askId });
+    return new Notification(title, { body: body.slice(0, 200), tag });
   } catch {
     return undefined;
   }

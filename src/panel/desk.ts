@@ -1,61 +1,93 @@
-import type { AskView, Reply, Verdict } from '../api.ts';
+import type { AskView } from '../api.ts';
+import {
+  type Card,
+  type CardDesk,
+  type Channel,
+  type ChannelState,
+  createCardDesk,
+  type JsonObject,
+  type JsonValue,
+} from '../channel.ts';
 import { SIZES } from '../limits.ts';
-import { type Draft, Drafts, EMPTY } from './drafts.ts';
-import type { LinkState } from './link.ts';
-import { count, replyOf, sameReply } from './reply.ts';
-import type { Calls, Told } from './wire.ts';
-import { Unsure } from './wire.ts';
-import { closedWords, receiptWords, type Said, verdictWords } from './words.ts';
+import { AskBook, askOf, keyOf, lastTime } from './asks.ts';
+import { type Draft, Drafts } from './drafts.ts';
+import { cardKinds, kindOf } from './kinds.ts';
+import { type LinkState, nextLink } from './link.ts';
+import { clarifyPrompts, textOf } from './prompt.ts';
+import { clarifyText, count, replyOf } from './reply.ts';
+import { type Over, RequestBook } from './requests.ts';
+import type { Said } from './words.ts';
 
 /** How many closed cards stay below the open ones; older ones go to the history. */
 const KEEP_IN_PLACE = 3;
 const HISTORY = 30;
-/** Closed cards that are remembered beyond the history, so that a late receipt finds its card. */
-const REMEMBERED = 100;
+/** Open cards that are drawn; a page of thousands stands still. */
+const DRAWN = 500;
 
 export interface Outside {
-  call<M extends keyof Calls>(method: M, params: object): Promise<Calls[M]['result']>;
+  readonly channel: Channel;
   changed(): void;
-  arrived(ask: AskView): void;
-  settled(askId: string): void;
+  announce(key: string, title: string, body: string): void;
+  settled(key: string): void;
   now(): number;
 }
 
-/** Everything the page shows: cards as the host tells them, drafts, answers under way, and what was said of them. */
+/** One place on the page. */
+export type Item =
+  /** A question of an agent, or all that were put with it; open while one of them is. */
+  | { readonly kind: 'ask'; readonly key: string; readonly asks: readonly AskView[]; readonly isOpen: boolean }
+  | { readonly kind: 'request'; readonly key: string; readonly card: Card }
+  | { readonly kind: 'over'; readonly key: string; readonly over: Over };
+
+/** Everything the page shows: what is open, what became of the rest, drafts, and what is said of them. */
 export class Desk {
   readonly drafts = new Drafts();
+  readonly asks: AskBook;
+  readonly requests: RequestBook;
   readonly #outside: Outside;
-  readonly #cards = new Map<string, AskView>();
-  readonly #sending = new Set<string>();
-  readonly #notes = new Map<string, Said>();
-  /** What this window sent last on a card, whether or not the host's reply came back. */
-  readonly #sent = new Map<string, Reply>();
-  /** Answered by this window, as far as this page has lived. */
-  readonly #here = new Set<string>();
+  readonly #cards: CardDesk;
   /** Closed before our eyes, oldest first; they stay whole for a while. */
   readonly #inPlace: string[] = [];
   #link: LinkState = { state: 'connecting', failures: 0 };
   #skew = 0;
   #told = false;
-  #more = 0;
+  #total = 0;
   #live = '';
+  #isStale = false;
 
   constructor(outside: Outside) {
     this.#outside = outside;
+    const { channel } = outside;
+    this.#cards = createCardDesk({ channel, kinds: cardKinds, notify: (card) => this.#announce(card) });
+    const shared = {
+      drafts: this.drafts,
+      answer: (id: string, result: JsonObject) => this.#cards.answer(id, result),
+      changed: () => outside.changed(),
+      closed: (key: string) => this.#close(key),
+      say: (text: string) => this.#say(text),
+      now: () => this.now,
+    };
+    this.asks = new AskBook({
+      ...shared,
+      show: (askId) => channel.call('ask.show', { ask_id: askId }),
+      arrived: (ask) => this.#say(`New question from ${ask.from || 'an agent'}.`),
+    });
+    this.requests = new RequestBook({ ...shared, lock: (...lock) => this.#cards.lock(...lock) });
+    this.#cards.observe(() => this.#later());
+    channel.onEvent('ask.changed', ({ payload }) => this.#changed(payload));
   }
 
   get link(): LinkState {
     return this.#link;
   }
 
+  get connected(): boolean {
+    return this.#link.state === 'open';
+  }
+
   /** True once the host has told what is open. */
   get told(): boolean {
     return this.#told;
-  }
-
-  /** Open cards that the host has not told of yet. */
-  get more(): number {
-    return this.#more;
   }
 
   /** The latest thing to be said to a person who does not look. */
@@ -68,211 +100,209 @@ export class Desk {
     return this.#outside.now() + this.#skew;
   }
 
-  get open(): readonly AskView[] {
-    return [...this.#cards.values()].filter((ask) => ask.state === 'open').sort(byOpening);
+  /** How many questions wait, shown or not. */
+  get waiting(): number {
+    const asks = [...this.asks.all].filter((ask) => ask.state === 'open');
+    const open = asks.length + [...this.requests.open].length;
+    return this.#told ? open : Math.max(open, this.#total);
   }
 
-  /** Open cards, and below them those that closed before our eyes, each in the order in which they were asked. */
-  get board(): readonly AskView[] {
-    const closed = [...this.#cards.values()].filter((ask) => ask.state !== 'open' && this.#inPlace.includes(ask.askId));
-    return [...this.open, ...closed.sort(byOpening)];
+  /** How many of them are not drawn. */
+  more(board: readonly Item[]): number {
+    const drawn = board.map((item) => {
+      if (item.kind === 'ask') return item.asks.filter((ask) => ask.state === 'open').length;
+      return item.kind === 'request' ? 1 : 0;
+    });
+    return this.waiting - drawn.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Open cards in the order in which they came, and below them those that closed before our eyes. */
+  get board(): readonly Item[] {
+    const groups = this.#groups();
+    const asks = [...groups.values()].filter(({ isOpen }) => isOpen);
+    const requests = [...this.requests.open].map((card): Item => ({ kind: 'request', key: card.id, card }));
+    const closed = this.#inPlace.map((key) => groups.get(key) ?? this.#overItem(key));
+    const open = [...asks, ...requests].sort((a, b) => this.#order(a) - this.#order(b)).slice(0, DRAWN);
+    return [...open, ...closed.filter((item) => item !== undefined).filter((item) => !open.includes(item))];
   }
 
   /** Closed cards, the latest first. */
-  get history(): readonly AskView[] {
-    return [...this.#cards.values()]
-      .filter((ask) => ask.state !== 'open' && !this.#inPlace.includes(ask.askId))
-      .sort((a, b) => lastTime(b) - lastTime(a))
-      .slice(0, HISTORY);
+  get history(): readonly (AskView | Over)[] {
+    const groups = this.#groups();
+    const asks = [...groups.values()].filter(({ key, isOpen }) => !isOpen && !this.#inPlace.includes(key));
+    const over = this.requests.over.filter(({ id }) => !this.#inPlace.includes(id));
+    return [...asks.flatMap((group) => group.asks), ...over].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, HISTORY);
   }
 
-  isSending = (askId: string): boolean => this.#sending.has(askId);
-  isHere = (askId: string): boolean => this.#here.has(askId);
-  noteOf = (askId: string): Said | undefined => this.#notes.get(askId);
+  /** Live approvals of the same session, this one among them. */
+  approvalsWith({ sid }: Card): readonly Card[] {
+    return [...this.requests.open].filter(
+      (one) => one.method === 'approval' && one.sid === sid && one.state === 'live',
+    );
+  }
 
-  linkMoved(state: LinkState): void {
-    if (state.state === 'lost' && this.#link.state === 'open') this.#say('Connection lost. Your drafts are kept.');
-    if (state.state === 'open' && this.#link.state === 'lost') this.#say('Connected again.');
-    this.#link = state;
+  /** Whether the answer of a card has left this window. */
+  hasLeft(id: string): boolean {
+    const card = this.#cards.card(id);
+    return card === undefined || card.state === 'unconfirmed';
+  }
+
+  linkMoved(state: ChannelState): void {
+    this.#sync();
+    const before = this.#link;
+    this.#link = nextLink(before, state);
+    if (this.#link.state === 'lost' && before.state === 'open') this.#say('Connection lost. Your drafts are kept.');
+    if (this.#link.state === 'open' && before.state !== 'open') this.#caughtUp(before.state === 'lost');
     this.#outside.changed();
   }
 
-  hear(told: Told): void {
-    this.#skew = told.params.now - this.#outside.now();
-    if (told.method === 'ask') this.#absorb(told.params.ask);
-    else if (told.method === 'more') this.#more = told.params.count;
-    else this.#resync(told.params.open, told.params.recent, told.params.openTotal);
+  /** One part of what is open, before its cards are there. */
+  resumed(reply: JsonObject): void {
+    this.#clock(reply['now']);
+    if (typeof reply['open_total'] === 'number') this.#total = reply['open_total'];
+    const { recent } = reply;
+    for (const one of Array.isArray(recent) ? recent : []) {
+      const ask = askOf(one);
+      if (ask !== undefined) this.asks.absorb(ask, this.#told);
+    }
+  }
+
+  edit(key: string, draft: Draft): void {
+    this.drafts.set(key, draft);
+    this.asks.edited(key);
+    this.requests.edited(key.replace(/#.*/s, ''));
     this.#outside.changed();
   }
 
-  edit(askId: string, draft: Draft): void {
-    this.drafts.set(askId, draft);
-    // Whatever was said about the last attempt is about another answer now.
-    this.#notes.delete(askId);
+  /** Sends one question alone. */
+  submit(key: string): void {
+    if (this.asks.get(key) !== undefined) this.asks.send(key, this.asks.ready(key));
+    else this.#lock(key);
     this.#outside.changed();
-  }
-
-  submit(askId: string): void {
-    const ask = this.#cards.get(askId);
-    if (ask === undefined) return;
-    const checked = replyOf(ask, this.drafts.get(askId));
-    if (checked.ok) void this.#send(ask, checked.reply);
   }
 
   decline(askId: string): void {
-    const ask = this.#cards.get(askId);
-    if (ask !== undefined) void this.#send(ask, { declined: true });
+    this.asks.send(askId, { declined: true });
+    this.#outside.changed();
   }
 
   /** Says that a paste was refused, with the limit. */
-  tooLong(askId: string, length: number): void {
+  tooLong(key: string, length: number): void {
     const detail = `With it this text would have ${count(length)} characters, and ${count(SIZES.answerText)} is the limit. Nothing was changed: paste a part of it, or name a file that holds it.`;
-    this.#note(askId, { tone: 'warn', title: 'Not pasted', detail });
+    const said: Said = { tone: 'warn', title: 'Not pasted', detail };
+    if (this.asks.get(key) !== undefined) this.asks.note(key, said);
+    else this.requests.note(key.replace(/#.*/s, ''), said);
     this.#outside.changed();
   }
 
   /** Moves a closed card to the history, with what was left on it. */
-  putAway(askId: string): void {
-    const at = this.#inPlace.indexOf(askId);
+  putAway(key: string): void {
+    const at = this.#inPlace.indexOf(key);
     if (at >= 0) this.#inPlace.splice(at, 1);
-    this.#notes.delete(askId);
-    this.drafts.remove(askId);
+    for (const ask of this.#groups().get(key)?.asks ?? []) this.asks.putAway(ask.askId);
+    this.requests.putAway(key);
     this.#outside.changed();
   }
 
-  /** What was typed on a card that closed before it was sent. */
-  unsent(ask: AskView): Draft {
-    return ask.state === 'open' || this.#here.has(ask.askId) ? EMPTY : this.drafts.get(ask.askId);
+  /** Fixes the answer of one question of a clarification. */
+  #lock(key: string): void {
+    const card = [...this.requests.open].find(({ id }) => key.startsWith(`${id}#`));
+    const prompt = clarifyPrompts(card?.id ?? '', card?.params ?? {}).find((one) => one.key === key);
+    if (card?.state !== 'live' || prompt?.qid === undefined) return;
+    const draft = this.drafts.get(key);
+    const checked = replyOf(prompt, draft);
+    if (draft.skipped === true) this.requests.lock(card.id, prompt.qid, null);
+    else if (checked.ok) this.requests.lock(card.id, prompt.qid, clarifyText(prompt, checked.reply));
   }
 
-  async #send(ask: AskView, reply: Reply): Promise<void> {
-    const { askId } = ask;
-    if (ask.state !== 'open' || this.#link.state !== 'open' || this.#sending.has(askId)) return;
-    this.#sending.add(askId);
-    this.#sent.set(askId, reply);
-    this.#notes.delete(askId);
-    this.#outside.changed();
-    try {
-      this.#judge(await this.#outside.call('answer', { askId, reply }));
-    } catch (error) {
-      this.#note(
-        askId,
-        error instanceof Unsure ? UNSURE : { tone: 'warn', title: 'Not sent', detail: messageOf(error) },
-      );
-    } finally {
-      this.#sending.delete(askId);
-      this.#outside.changed();
-    }
+  /** A list of thousands arrives in one go, and is read once. */
+  #later(): void {
+    if (!this.#isStale) queueMicrotask(() => this.#sync());
+    this.#isStale = true;
   }
 
-  #judge(verdict: Verdict): void {
-    const { askId, ask } = verdict;
-    if (verdict.verdict === 'accepted' || verdict.verdict === 'duplicate' || verdict.verdict === 'late_accepted') {
-      this.#isOurs(askId);
-    }
-    const said = verdictWords(verdict, this.now);
-    const overtaken = verdict.verdict === 'late_accepted' && this.#movedOn(askId);
-    if (said !== undefined && !overtaken) this.#note(askId, said);
-    // Notifications arrive in commit order, a verdict may be overtaken by them: it only ever closes a card.
-    const known = this.#cards.get(askId);
-    if (ask !== undefined && (known === undefined || known.state === 'open')) this.#absorb(ask);
-    else if (ask === undefined && known?.state === 'open' && verdict.verdict === 'unknown') this.#forget(known);
-  }
-
-  /** True once the answer is no longer just saved. */
-  #movedOn(askId: string): boolean {
-    const last = this.#cards.get(askId)?.answers.at(-1);
-    return last !== undefined && last.receipt !== 'saved';
-  }
-
-  #absorb(ask: AskView): void {
-    const before = this.#cards.get(ask.askId);
-    this.#cards.set(ask.askId, ask);
-    if (ask.state === 'open') {
-      if (before?.state === 'open') return;
-      this.#say(`New question from ${ask.from || 'an agent'}.`);
-      this.#outside.arrived(ask);
-      return;
-    }
-    if (before?.state === 'open') this.#close(ask);
-    else this.#sayReceipt(before, ask);
-  }
-
-  #close(ask: AskView): void {
-    this.#inPlace.push(ask.askId);
-    while (this.#inPlace.length > KEEP_IN_PLACE) this.putAway(this.#inPlace[0] ?? '');
-    // Known by the answer itself, because the verdict may come later, or was lost with its connection.
-    if (sameReply(this.#sent.get(ask.askId), ask.answers.at(-1)?.reply)) this.#isOurs(ask.askId);
-    const { title, detail } = closedWords(ask, this.#here.has(ask.askId));
-    const last = ask.answers.at(-1);
-    const saved = last?.receipt === 'saved' && !ask.awaited ? receiptWords(last, false) : undefined;
-    const parts = [title, detail, saved?.title, saved?.detail].filter((part) => part !== undefined);
-    this.#say(parts.map((part) => part.replace(/\.?$/, '.')).join(' '));
-    this.#outside.settled(ask.askId);
-    this.#fade();
-  }
-
-  /** A page that stays open for weeks does not keep every card it ever saw. */
-  #fade(): void {
-    const closed = [...this.#cards.values()].filter(
-      (ask) => ask.state !== 'open' && !this.#inPlace.includes(ask.askId),
+  #sync(): void {
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    const cards = [...this.#cards.cards(), ...this.#cards.unconfirmed()];
+    const isAsk = ({ method }: { method: string }): boolean => method === 'ask';
+    this.asks.sync(cards.filter(isAsk), this.#told);
+    const gone = this.#cards.gone;
+    const { caughtUp } = this.#outside.channel.state;
+    this.requests.sync(
+      cards.filter((card) => !isAsk(card)),
+      gone.filter((one) => !isAsk(one)),
+      caughtUp,
     );
-    if (closed.length <= REMEMBERED) return;
-    for (const { askId } of closed.sort((a, b) => lastTime(b) - lastTime(a)).slice(REMEMBERED)) {
-      for (const memory of [this.#cards, this.#notes, this.#sent, this.#here]) memory.delete(askId);
-    }
+    if (caughtUp && gone.some(isAsk)) this.asks.settle();
+    this.#outside.changed();
   }
 
-  #isOurs(askId: string): void {
-    this.#here.add(askId);
-    this.#notes.delete(askId);
-    this.drafts.remove(askId);
-  }
-
-  #sayReceipt(before: AskView | undefined, ask: AskView): void {
-    const [was, is] = [before?.answers.at(-1), ask.answers.at(-1)];
-    if (is === undefined || was?.receipt === is.receipt) return;
-    // What was said when it was saved is no longer so.
-    if (this.#notes.get(ask.askId)?.tone === 'calm') this.#notes.delete(ask.askId);
-    const { title, detail } = receiptWords(is, ask.awaited);
-    this.#say(`${title}. ${detail ?? ''}`);
-  }
-
-  #resync(open: readonly AskView[], recent: readonly AskView[], total: number | undefined): void {
-    const first = !this.#told;
+  #caughtUp(again: boolean): void {
+    if (again) this.#say('Connected again.');
+    this.requests.settle();
+    this.asks.settle();
+    if (!this.#told) this.drafts.prune((key) => this.asks.get(key) !== undefined, this.now);
     this.#told = true;
-    this.#more = Math.max(0, (total ?? 0) - open.length);
-    const listed = new Set([...open, ...recent].map((ask) => ask.askId));
-    const missing = this.open.filter((ask) => !listed.has(ask.askId));
-    for (const ask of [...recent, ...open]) {
-      // What was there when the page opened is no news.
-      if (first) this.#cards.set(ask.askId, ask);
-      else this.#absorb(ask);
-    }
-    for (const ask of missing) void this.#askAfter(ask);
-    if (first) this.drafts.prune((askId) => this.#cards.has(askId), this.now);
   }
 
-  /** A card that was open before the connection was lost, and is in no list now: asks what became of it. */
-  async #askAfter(ask: AskView): Promise<void> {
-    try {
-      const { ask: found } = await this.#outside.call('show', { askId: ask.askId });
-      if (found === null) this.#forget(ask);
-      else if (this.#cards.get(ask.askId)?.state === 'open') this.#absorb(found);
-      this.#outside.changed();
-    } catch {
-      // The next connection asks again.
+  #changed({ ask: value, now }: JsonObject): void {
+    this.#sync();
+    this.#clock(now);
+    const ask = askOf(value);
+    if (ask !== undefined) this.asks.absorb(ask, true);
+    this.#outside.changed();
+  }
+
+  #announce(card: Card): void {
+    const ask = card.method === 'ask' ? askOf(card.params['ask']) : undefined;
+    if (ask !== undefined) {
+      this.#outside.announce(keyOf(ask), `${ask.from || 'An agent'} asks`, ask.question);
       return;
     }
+    const kind = kindOf(card.method);
+    this.requests.arrived(card);
+    if (kind === undefined) return;
+    this.#say(`New card: ${kind.name}. ${kind.headline(card.params)}`);
+    this.#outside.announce(card.id, kind.name, kind.headline(card.params));
+    const request = textOf(card.params['request_id']);
+    // Says that a person can see it now. A host without a queue of its own does not know the word.
+    if (card.method === 'approval' && request !== '') {
+      const seen = this.#outside.channel.call('approval.received', { session_id: card.sid, request_id: request });
+      seen.catch(() => undefined);
+    }
   }
 
-  #forget(ask: AskView): void {
-    this.#absorb({ ...ask, state: 'lost', why: 'The host no longer has this card on file.' });
+  #close(key: string): void {
+    this.#inPlace.push(key);
+    while (this.#inPlace.length > KEEP_IN_PLACE) this.putAway(this.#inPlace[0] ?? '');
+    this.#outside.settled(key);
+    const groups = this.#groups();
+    this.asks.fade((ask) => this.#inPlace.includes(keyOf(ask)) || groups.get(keyOf(ask))?.isOpen === true);
   }
 
-  #note(askId: string, said: Said): void {
-    this.#notes.set(askId, said);
-    this.#say(`${said.title}. ${said.detail ?? ''}`);
+  #groups(): Map<string, Extract<Item, { kind: 'ask' }>> {
+    const groups = new Map<string, AskView[]>();
+    for (const ask of this.asks.all) groups.set(keyOf(ask), [...(groups.get(keyOf(ask)) ?? []), ask]);
+    const made = [...groups].map(([key, all]) => {
+      const asks = all.sort((a, b) => (a.batch?.index ?? 0) - (b.batch?.index ?? 0));
+      return [key, { kind: 'ask', key, asks, isOpen: asks.some((ask) => ask.state === 'open') }] as const;
+    });
+    return new Map(made);
+  }
+
+  #overItem(key: string): Item | undefined {
+    const over = this.requests.over.find(({ id }) => id === key);
+    return over === undefined ? undefined : { kind: 'over', key, over };
+  }
+
+  /** What was there before this page stands above what came since. */
+  #order(item: Item): number {
+    return item.kind === 'ask' ? (item.asks[0]?.openedAt ?? 0) : (this.requests.since(item.key) ?? 0);
+  }
+
+  #clock(now: JsonValue | undefined): void {
+    if (typeof now === 'number') this.#skew = now - this.#outside.now();
   }
 
   #say(text: string): void {
@@ -280,21 +310,4 @@ export class Desk {
   }
 }
 
-const UNSURE: Said = {
-  tone: 'warn',
-  title: 'Not confirmed',
-  detail:
-    'The connection ended before the host replied. Your answer is still here: send it again. If it had arrived, you get the same receipt.',
-};
-
-function byOpening(a: AskView, b: AskView): number {
-  return a.openedAt - b.openedAt;
-}
-
-function lastTime(ask: AskView): number {
-  return ask.answers.at(-1)?.answeredAt ?? ask.openedAt;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const timeOf = (one: AskView | Over): number => ('askId' in one ? lastTime(one) : one.at);

@@ -1,21 +1,24 @@
 import type { Desk } from './desk.ts';
 
 /**
- * The keyboard: 1 to 9 choose on the card at hand when no text field is focused, Ctrl or Cmd with Enter sends the card
- * that holds the focus. The card at hand is the one with the focus, otherwise the first open one.
+ * The keyboard: 1 to 9 choose on the card at hand when no text field is focused, Ctrl or Cmd with Enter sends the
+ * question that holds the focus. The card at hand is the one with the focus, otherwise the first open one; of several
+ * questions on it the one with the focus, otherwise the first open one. No key decides about a command.
  */
 export function onKey(event: KeyboardEvent, desk: Desk): void {
   if (event.isComposing || event.altKey) return;
   const focused = document.activeElement;
   const card = focused?.closest<HTMLElement>('.card.open') ?? undefined;
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-    if (card?.dataset['ask'] === undefined) return;
+  const held = focused?.closest<HTMLElement>(PROMPT) ?? undefined;
+  const hasCommand = event.ctrlKey || event.metaKey;
+  if (event.key === 'Enter' && hasCommand) {
+    if (card === undefined) return;
     event.preventDefault();
-    desk.submit(card.dataset['ask']);
+    send(card, held, desk);
     return;
   }
-  if (event.ctrlKey || event.metaKey || !/^[1-9]$/.test(event.key) || isText(focused)) return;
-  const target = card ?? document.querySelector<HTMLElement>('.card.open');
+  if (hasCommand || !/^[1-9]$/.test(event.key) || isText(focused)) return;
+  const target = held ?? promptIn(card ?? document.querySelector<HTMLElement>('.card.open'));
   const input = target?.querySelector<HTMLInputElement>(`input[data-number="${event.key}"]`);
   if (input === null || input === undefined) return;
   event.preventDefault();
@@ -23,8 +26,25 @@ export function onKey(event: KeyboardEvent, desk: Desk): void {
   input.click();
 }
 
+/** Of several questions the one at hand is sent; what else stands on the card is not at hand. */
+function send(card: HTMLElement, held: HTMLElement | undefined, desk: Desk): void {
+  const isPart = card.querySelector('.part') !== null;
+  const key = held?.dataset['prompt'];
+  if (isPart && key !== undefined) desk.submit(key);
+  else if (!isPart && promptIn(card) !== undefined) card.querySelector<HTMLElement>('button.primary')?.click();
+}
+
+const PROMPT = '[data-prompt]';
+
+function promptIn(card: HTMLElement | null | undefined): HTMLElement | undefined {
+  if (card?.matches(PROMPT) === true) return card;
+  return card?.querySelector<HTMLElement>(PROMPT) ?? undefined;
+}
+
+/** A field whose text a key belongs to. */
 function isText(element: Element | null): boolean {
-  return element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && element.type === 'text');
+  if (element instanceof HTMLInputElement) return element.type !== 'radio' && element.type !== 'checkbox';
+  return element instanceof HTMLTextAreaElement;
 }
 
 /**

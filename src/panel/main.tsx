@@ -3,7 +3,7 @@ import { App } from './app.tsx';
 import { Attention } from './attention.ts';
 import { Desk } from './desk.ts';
 import { FocusKeeper, onKey } from './keys.ts';
-import { Link } from './link.ts';
+import { createLink } from './link.ts';
 
 const WINDOW = 'readback.window';
 
@@ -32,34 +32,34 @@ function start(root: HTMLElement): void {
       draw();
     });
   };
-  const desk = new Desk({
-    call: (method, params) => link.call(method, params),
+  const channel = createLink({
+    url: `ws://${location.host}/ws?token=${encodeURIComponent(token)}`,
+    window: windowName(),
+    resumed: (reply) => desk.resumed(reply),
+    moved: (state) => desk.linkMoved(state),
+  });
+  const desk: Desk = new Desk({
+    channel,
     changed,
-    arrived: (ask) => attention.announce(ask, () => document.getElementById(`card-${ask.askId}`)?.focus()),
-    settled: (askId) => attention.settle(askId),
+    announce: (key, title, body) => attention.announce(key, title, body),
+    settled: (key) => attention.settle(key),
     now: () => Date.now(),
   });
-  const link = new Link(
-    `ws://${location.host}/ws?token=${encodeURIComponent(token)}`,
-    windowName(),
-    (told) => desk.hear(told),
-    (state) => desk.linkMoved(state),
-  );
   const focus = new FocusKeeper();
   const draw = () => {
-    render(<App desk={desk} attention={attention} hurry={() => link.hurry()} />, root);
-    attention.waiting(desk.open.length + desk.more);
+    render(<App desk={desk} attention={attention} hurry={() => channel.hurry()} />, root);
+    attention.waiting(desk.waiting);
     focus.keep();
   };
   document.addEventListener('keydown', (event) => onKey(event, desk));
   window.addEventListener('pagehide', () => desk.drafts.flush());
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) desk.drafts.flush();
-    else link.hurry();
+    else channel.hurry();
   });
-  window.addEventListener('online', () => link.hurry());
+  window.addEventListener('online', () => channel.hurry());
   draw();
-  link.open();
+  channel.open();
 }
 
 const root = document.getElementById('app');

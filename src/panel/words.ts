@@ -125,6 +125,35 @@ export function verdictWords(verdict: Verdict, now: number): Said | undefined {
   }
 }
 
+/** An answer of this window that came too late, where the card alone says by what it was overtaken. */
+export function overtakenWords(ask: AskView, now: number): Said {
+  const winner = ask.answers.at(-1);
+  if (ask.state !== 'answered' || winner === undefined) return { tone: 'warn', title: 'Not sent: too late' };
+  return { tone: 'warn', title: 'Not sent: somebody was first', detail: winnerWords(winner, ask, now) };
+}
+
+/** Its answer left, and the connection ended before a word came back. */
+export const UNCONFIRMED: Said = {
+  tone: 'warn',
+  title: 'Not confirmed',
+  detail:
+    'The connection ended before the host replied. Your answer is kept here, and is sent again when the host shows the question.',
+};
+
+/** The host that an answer was sent to is no more, and another one shows the question. */
+export const UNSURE: Said = {
+  tone: 'warn',
+  title: 'Not confirmed',
+  detail:
+    'The host was started again before it replied. Send it again: if the first one had arrived, it is not taken twice.',
+};
+
+/** Why a card cannot be answered at this moment. */
+export function waitWords(state: 'live' | 'detached' | 'unconfirmed', hasInput = true): string | undefined {
+  if (state === 'detached') return hasInput ? 'Reconnecting; your input is kept.' : 'Reconnecting…';
+  return state === 'unconfirmed' ? 'Sent, waiting for the host.' : undefined;
+}
+
 /** Says that not every open card is on the page. */
 export function moreWords(more: number): string {
   return more === 1
@@ -139,10 +168,12 @@ export function replyText(ask: AskView, reply: Reply): string {
   return [labels.join(', '), reply.text ?? ''].filter((part) => part !== '').join('\n');
 }
 
-function conflictWords(verdict: Verdict, now: number): string {
-  const winner = verdict.winner;
-  if (winner === undefined) return verdict.message;
-  const words = verdict.ask === undefined ? winner.text : replyText(verdict.ask, winner.reply);
+function conflictWords({ winner, message, ask }: Verdict, now: number): string {
+  return winner === undefined ? message : winnerWords(winner, ask, now);
+}
+
+function winnerWords(winner: AnswerView, ask: AskView | undefined, now: number): string {
+  const words = ask === undefined ? winner.text : replyText(ask, winner.reply);
   return `At ${clock(winner.answeredAt, now)} this was answered${place(winner)} with “${words}”. Your answer was not used.`;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { HostOptions } from '../../src/host/index.ts';
 import { CHROMIUM_ARGS, chromiumPath } from '../support/chromium.ts';
 import { buildPanel } from './panel-build.ts';
 import { type Bench, startBench } from './support.ts';
@@ -18,9 +19,14 @@ export interface Window {
   readonly complaints: string[];
 }
 
-/** Opens the page and waits until it is connected. */
-export async function openWindow(context: BrowserContext, link: string): Promise<Window> {
+/** Opens the page and waits until it is connected. `prepare` is given the page before it loads anything. */
+export async function openWindow(
+  context: BrowserContext,
+  link: string,
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<Window> {
   const page = await context.newPage();
+  await prepare?.(page);
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -34,6 +40,51 @@ export async function openWindow(context: BrowserContext, link: string): Promise
   await page.goto(link);
   await page.getByText('Connected', { exact: true }).waitFor();
   return { page, complaints };
+}
+
+/** A window's line to the host, which a test can break in every way. */
+export class Wire {
+  /** Texts of frames, whether or not they arrived. */
+  readonly sent: string[] = [];
+  readonly received: string[] = [];
+  /** Frames of the page get lost. */
+  isMute = false;
+  /** Frames of the host get lost. */
+  isDeaf = false;
+  /** New connections are refused at once. */
+  isDown = false;
+  readonly #ends = new Set<() => void>();
+
+  /** Takes the place of the network for this page; before it loads. */
+  readonly attach = async (page: Page): Promise<void> => {
+    await page.routeWebSocket(/\/ws\?/, (socket) => {
+      if (this.isDown) {
+        void socket.close();
+        return;
+      }
+      const host = socket.connectToServer();
+      this.#ends.add(() => {
+        void socket.close();
+        void host.close();
+      });
+      socket.onMessage((message) => {
+        this.sent.push(String(message));
+        if (!this.isMute) host.send(message);
+      });
+      host.onMessage((message) => {
+        this.received.push(String(message));
+        if (!this.isDeaf) socket.send(message);
+      });
+    });
+  };
+
+  /** Ends every connection; the next one is whole, unless the line is down. */
+  cut(): void {
+    this.isMute = false;
+    this.isDeaf = false;
+    for (const end of this.#ends) end();
+    this.#ends.clear();
+  }
 }
 
 /** The folder for screenshots: `READBACK_SHOTS` where it is set, otherwise a new temporary one. */
@@ -88,8 +139,8 @@ export class PageBench {
   }
 }
 
-/** Registers the hooks of a `PageBench` in the calling test file. */
-export function usePage(): PageBench {
+/** Registers the hooks of a `PageBench` in the calling test file. `options`: of the host, made anew for each test. */
+export function usePage(options: () => Partial<HostOptions> | Promise<Partial<HostOptions>> = () => ({})): PageBench {
   const t = new PageBench();
   beforeAll(async () => {
     [t.browser, t.panelDir] = await Promise.all([launch(), buildPanel()]);
@@ -99,7 +150,7 @@ export function usePage(): PageBench {
     await rm(t.panelDir, { recursive: true });
   });
   beforeEach(async () => {
-    t.bench = await startBench({ panelDir: t.panelDir });
+    t.bench = await startBench({ panelDir: t.panelDir, ...(await options()) });
     t.context = await t.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     t.window = await openWindow(t.context, t.bench.host.link);
   });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { AskView, Outcome } from '../../src/api.ts';
 import type { Host } from '../../src/host/index.ts';
-import { COLOURS, call, openAsk, startBench, TestSocket, until } from './support.ts';
+import { COLOURS, call, openAsk, requestId, startBench, TestSocket, until } from './support.ts';
 
 interface Stream {
   readonly text: () => string;
@@ -120,8 +120,10 @@ test('[F1] [F10] an open question is shown by the next host as it was', async ()
   const { startHost } = await import('../../src/host/index.ts');
   const next = await startHost({ coordinator: bench.rig.asking });
   const page = await new TestSocket(next).open();
-  const asks = await page.find((message) => message.method === 'asks');
-  expect(asks.params?.open?.map((ask) => [ask.askId, ask.state])).toEqual([[askId, 'open']]);
+  expect(page.listed.map((one) => [one.id, one.params.ask?.askId, one.params.ask?.state])).toEqual([
+    [requestId(askId), askId, 'open'],
+  ]);
+  expect((await page.answer(askId, { selected: ['g'] })).saved).toBe(true);
   await next.close();
   await bench.close();
 });

@@ -92,10 +92,10 @@ test('a client that goes away while it sends is no error of the host', async () 
 test('half a character is refused where a person or a log would be shown it', async () => {
   const { askId } = await openAsk(bench.rig, COLOURS);
   const page = await new TestSocket(bench.host).open('w \u{1f642}');
-  expect((await page.request('withdraw', { askId, reason: 'broken \ud83d' })).error?.data?.field).toBe('params.reason');
-  const other = new TestSocket(bench.host);
-  await other.find((message) => message.method === 'asks');
-  expect((await other.request('hello', { window: '\udc00' })).error?.data?.field).toBe('params.window');
+  const withdraw = await page.request('ask.withdraw', { ask_id: askId, reason: 'broken \ud83d' });
+  expect(withdraw.error?.data?.field).toBe('params.reason');
+  const other = await new TestSocket(bench.host).greeted();
+  expect((await other.request('desk.resume', { window: '\udc00' })).error?.data?.field).toBe('params.window');
   const post = (path: string, body: unknown) => call(bench.host, path, { method: 'POST', body });
   const withdrawn = await post(`/api/asks/${askId}/withdraw`, { reason: '\ud83d' });
   expect([withdrawn.status, withdrawn.json().error.field]).toEqual([400, 'body.reason']);

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AskView } from '../../src/api.ts';
+import { HOST_BOUNDS } from '../../src/host/bounds.ts';
 import { SIZES } from '../../src/limits.ts';
-import { type Bench, COLOURS, openAsk, startBench, TestSocket, until } from './support.ts';
+import { type Bench, COLOURS, openAsk, requestId, startBench, TestSocket, until } from './support.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -10,28 +11,48 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test('a page is told what is open and recent, then of each change, in order', async () => {
+const receipts = (page: TestSocket) => page.events('ask.changed').map(({ ask }) => ask?.answers[0]?.receipt);
+
+test('[RQ-R63] [RQ-R118] a page is greeted, told what is open and recent, then of each change, in order', async () => {
   const first = await openAsk(bench.rig, COLOURS);
   const page = await new TestSocket(bench.host).open();
-  const asks = await page.find((message) => message.method === 'asks');
-  expect(asks.params?.open?.map((ask) => ask.askId)).toEqual([first.askId]);
-  expect(asks.params?.recent).toEqual([]);
-  expect(Math.abs((asks.params?.now ?? 0) - Date.now())).toBeLessThan(5_000);
+  const [ready] = page.events('gateway.ready');
+  expect(page.messages[0]?.params?.type).toBe('gateway.ready');
+  expect(ready?.['heartbeat_ms']).toBe(HOST_BOUNDS.ping);
+  expect(Math.abs(Number(ready?.['now']) - Date.now())).toBeLessThan(5_000);
+  expect(page.listed).toMatchObject([
+    { id: requestId(first.askId), method: 'ask', params: { session_id: 'tab-1', ask: { askId: first.askId } } },
+  ]);
+  expect(page.parts).toMatchObject([{ recent: [], open_total: 1 }]);
   const verdict = await page.answer(first.askId, { selected: ['b'] });
   expect(verdict).toMatchObject({ verdict: 'accepted', saved: true, askId: first.askId });
   await first.outcome;
-  const receipts = () =>
-    page.messages
-      .filter((message) => message.method === 'ask')
-      .map((message) => message.params?.ask?.answers[0]?.receipt);
-  await until(() => receipts().at(-1) === 'handed');
+  await until(() => receipts(page).at(-1) === 'handed');
   await bench.rig.asking.ack([verdict.token ?? ''], 'tab-1');
-  await until(() => receipts().at(-1) === 'read_back');
-  expect(receipts()).toEqual(['saved', 'handed', 'read_back']);
+  await until(() => receipts(page).at(-1) === 'read_back');
+  expect(receipts(page)).toEqual(['saved', 'handed', 'read_back']);
   const late = await new TestSocket(bench.host).open('w2');
-  const list = await late.find((message) => message.method === 'asks');
-  expect(list.params?.open).toEqual([]);
-  expect(list.params?.recent?.[0]?.answers[0]?.receipt).toBe('read_back');
+  expect(late.listed).toEqual([]);
+  expect(late.parts[0]?.recent?.[0]?.answers[0]?.receipt).toBe('read_back');
+});
+
+test('[RQ-R64] capabilities name every request that may come, sorted', async () => {
+  const page = await new TestSocket(bench.host).greeted();
+  const { result } = await page.request('client.capabilities', { server_requests: true });
+  const names = result?.['server_requests'] as string[];
+  expect(names).toEqual([...names].sort());
+  for (const name of ['approval', 'ask', 'clarify', 'secret', 'sudo', 'vault.code']) expect(names).toContain(name);
+});
+
+test('a card that opens is asked of each page that answers requests, and of no other', async () => {
+  const page = await new TestSocket(bench.host).open('w1');
+  const deaf = await new TestSocket(bench.host).greeted();
+  const { askId } = await openAsk(bench.rig, COLOURS);
+  await until(() => page.asked.length === 1);
+  expect(page.asked[0]).toMatchObject({ id: requestId(askId), method: 'ask', params: { session_id: 'tab-1' } });
+  await page.answer(askId, { declined: true });
+  await deaf.event('ask.changed');
+  expect(deaf.asked).toEqual([]);
 });
 
 test('[B2] the same answer twice has one effect and two equal receipts', async () => {
@@ -66,7 +87,43 @@ test('[C4] [C5] each of two cards takes its own answer, in either order', async 
   expect(await b.outcome).toMatchObject({ reply: { selected: ['g'] } });
 });
 
-test('a page counts as something that shows cards from hello until its socket ends', async () => {
+test('the status says whether the answer is on file, whatever the word of the verdict', async () => {
+  const { askId } = await openAsk(bench.rig, COLOURS);
+  const page = await new TestSocket(bench.host).open();
+  const answer = async (reply: unknown) =>
+    (await page.request('request.answer', { id: requestId(askId), result: reply })).result;
+  expect(await answer({ selected: ['b'] })).toMatchObject({ status: 'ok', verdict: { verdict: 'accepted' } });
+  expect(await answer({ selected: ['b'] })).toMatchObject({ status: 'ok', verdict: { verdict: 'duplicate' } });
+  expect(await answer({ selected: ['g'] })).toMatchObject({ status: 'expired', verdict: { verdict: 'conflict' } });
+  const gone = await openAsk(bench.rig, COLOURS, { tab: 'tab-2' });
+  await bench.rig.asking.withdraw(gone.askId, 'enough', { surface: 'test' });
+  const late = await page.request('request.answer', { id: requestId(gone.askId), result: { selected: ['b'] } });
+  expect(late.result).toMatchObject({ status: 'expired', verdict: { verdict: 'withdrawn', saved: false } });
+});
+
+test('[RQ-R40] a bare response frame for a card is taken, and nobody is replied to', async () => {
+  const { askId } = await openAsk(bench.rig, COLOURS);
+  const page = await new TestSocket(bench.host).open();
+  const before = page.messages.length;
+  page.send({ jsonrpc: '2.0', id: requestId(askId), result: { selected: ['g'] }, error: null });
+  await until(async () => (await bench.rig.asking.show(askId))?.state === 'answered');
+  await page.request('ping', {});
+  const since = page.messages.slice(before).filter((one) => one.method === undefined);
+  expect(since).toHaveLength(1);
+});
+
+test('[RQ-R33] a page that cannot show a card leaves it open for others', async () => {
+  const { askId } = await openAsk(bench.rig, COLOURS);
+  const page = await new TestSocket(bench.host).open();
+  const error = { code: -32601, message: 'no handler' };
+  page.send({ jsonrpc: '2.0', id: requestId(askId), error });
+  page.send({ jsonrpc: '2.0', id: requestId(askId), error, result: { selected: ['b'] } });
+  await page.request('ping', {});
+  expect((await bench.rig.asking.show(askId))?.state).toBe('open');
+  expect((await page.answer(askId, { selected: ['g'] })).verdict).toBe('accepted');
+});
+
+test('a page counts as something that shows cards once it answers requests and has named its window', async () => {
   const blind = await startBench({ seen: false });
   const attached = new Set<string>();
   const { attachSurface } = blind.rig.asking;
@@ -79,10 +136,16 @@ test('a page counts as something that shows cards from hello until its socket en
       detach();
     };
   };
-  const page = new TestSocket(blind.host);
-  await page.find((message) => message.method === 'asks');
+  const page = await new TestSocket(blind.host).greeted();
+  await page.request('client.capabilities', { server_requests: true });
   expect(attached.size).toBe(0);
-  await page.open('w1');
+  await page.resume('w1');
+  expect([...attached]).toEqual(['page:w1']);
+  await page.request('client.capabilities', {});
+  expect(attached.size).toBe(0);
+  await page.request('client.capabilities', { server_requests: true });
+  const nameless = await new TestSocket(blind.host).greeted();
+  await nameless.resume('w9');
   expect([...attached]).toEqual(['page:w1']);
   const twin = await new TestSocket(blind.host).open('w1');
   await page.close();
@@ -93,70 +156,38 @@ test('a page counts as something that shows cards from hello until its socket en
   await blind.close();
 });
 
-test.each([
-  ['no JSON', 'nonsense', -32700],
-  ['half a frame', '{"jsonrpc":', -32700],
-  ['a batch', '[]', -32600],
-  ['no version', '{"id":1,"method":"hello"}', -32600],
-  ['no id, so no reply could be given', '{"jsonrpc":"2.0","method":"answer","params":{}}', -32600],
-  ['null', 'null', -32600],
-])('bad frame, %s: an error, and the socket stays open', async (_name, frame, code) => {
-  const page = await new TestSocket(bench.host).open();
-  const before = page.messages.length;
-  page.ws.send(frame);
-  await until(() => page.messages.length > before);
-  const reply = page.messages.at(-1);
-  expect(reply?.error?.code).toBe(code);
-  if (code === -32700) expect(reply?.id).toBeNull();
-  expect((await page.request('hello', { window: 'w1' })).error).toBeUndefined();
-});
-
-test('a binary frame is no JSON text', async () => {
-  const page = await new TestSocket(bench.host).open();
-  page.ws.send(Buffer.from([1, 2, 3]));
-  expect((await page.find((message) => message.error !== undefined)).error?.code).toBe(-32700);
-});
-
-test('an unknown method is -32601, also one that every object has', async () => {
-  const page = await new TestSocket(bench.host).open();
-  for (const method of ['nope', 'constructor', 'toString', '__proto__']) {
-    expect((await page.request(method, {})).error?.code).toBe(-32601);
-  }
-});
-
-test.each([
-  ['hello', { window: '' }, 'params.window'],
-  ['answer', undefined, 'params'],
-  ['answer', { reply: { text: 'x' } }, 'params.askId'],
-  ['answer', { askId: 'pa-1' }, 'params.reply'],
-  ['answer', { askId: 'pa-1', reply: { text: 5 } }, 'params.reply.text'],
-  ['answer', { askId: 'pa-1', reply: { label: 'Blue' } }, 'params.reply.label'],
-  ['answer', { askId: 'pa-1', reply: { text: 'x'.repeat(SIZES.answerText + 1) } }, 'params.reply.text'],
-  ['answer', { askId: 'pa-1', reply: { selected: Array(SIZES.options + 1).fill('a') } }, 'params.reply.selected'],
-  ['withdraw', { askId: 'pa-1' }, 'params.reason'],
-])('bad params of %s: -32602 names the field %#', async (method, params, field) => {
-  const page = await new TestSocket(bench.host).open();
-  const { error } = await page.request(method, params);
-  expect(error?.code).toBe(-32602);
-  expect(error?.data?.field).toBe(field);
-  expect(error?.message).toContain('Nothing was changed');
-});
-
-test('a page that did not say hello cannot answer, and cannot change its name', async () => {
+test('[RQ-R65] a window is what its socket named first, and the next socket may name another', async () => {
   const { askId } = await openAsk(bench.rig, COLOURS);
-  const page = new TestSocket(bench.host);
-  await page.find((message) => message.method === 'asks');
-  expect((await page.request('answer', { askId, reply: { selected: ['b'] } })).error?.message).toMatch(/says hello/);
-  expect((await bench.rig.asking.show(askId))?.state).toBe('open');
-  await page.open('w1');
-  expect((await page.request('hello', { window: 'w2' })).error?.data?.field).toBe('params.window');
+  const seen: unknown[] = [];
+  const { answer } = bench.rig.asking;
+  bench.rig.asking.answer = (id, reply, author) => {
+    seen.push(author);
+    return answer.call(bench.rig.asking, id, reply, author);
+  };
+  const page = await new TestSocket(bench.host).open('w1');
+  const renamed = await page.request('desk.resume', { window: 'w2' });
+  expect(renamed.error).toMatchObject({ code: -32602, data: { code: 'invalid_input', field: 'params.window' } });
+  await page.answer(askId, { selected: ['b'] });
+  expect(seen).toEqual([{ surface: 'page', who: 'w1' }]);
+  await page.close();
+  await (await new TestSocket(bench.host).open('w2')).close();
 });
 
-test('a frame over the limit ends the socket with 1009, and no other', async () => {
-  const [big, other] = [await new TestSocket(bench.host).open(), await new TestSocket(bench.host).open('w2')];
-  big.ws.send('x'.repeat(SIZES.frame + 1));
-  expect(await big.closed).toBe(1009);
-  expect((await other.request('hello', { window: 'w2' })).error).toBeUndefined();
+test.each([
+  ['request.answer', (id: string) => ({ id: requestId(id), result: { selected: ['b'] } })],
+  ['ask.withdraw', (id: string) => ({ ask_id: id, reason: 'no' })],
+  ['clarify.lock', () => ({ request_id: 'srq-000000000000', question_id: 'q', answer: 'a' })],
+])('before it has named its window a page cannot %s: 4006', async (method, params) => {
+  const { askId } = await openAsk(bench.rig, COLOURS);
+  const page = await new TestSocket(bench.host).greeted();
+  await page.request('client.capabilities', { server_requests: true });
+  expect((await page.request(method, params(askId))).error).toMatchObject({
+    code: 4006,
+    data: { field: 'window', retry: true },
+  });
+  page.send({ jsonrpc: '2.0', id: requestId(askId), result: { selected: ['b'] } });
+  await page.request('ping', {});
+  expect((await bench.rig.asking.show(askId))?.state).toBe('open');
 });
 
 test('[I9] a long text arrives whole, with control characters, right-to-left text and emoji as they were', async () => {
@@ -168,22 +199,24 @@ test('[I9] a long text arrives whole, with control characters, right-to-left tex
   expect(await outcome).toMatchObject({ reply: { text } });
 });
 
-test('half a character in an answer is invalid, by name; the card stays open and takes the next one', async () => {
+test('half a character in an answer is refused, by name; the card stays open and takes the next one', async () => {
   const { askId } = await openAsk(bench.rig, { question: 'Paste the log' });
   const page = await new TestSocket(bench.host).open();
-  const verdict = await page.answer(askId, { text: 'broken \ud83d here' });
-  expect(verdict).toMatchObject({ verdict: 'invalid', saved: false });
-  expect(verdict.field).toMatch(/text/);
+  const broken = { id: requestId(askId), result: { text: 'broken \ud83d here' } };
+  const { error } = await page.request('request.answer', broken);
+  expect(error).toMatchObject({ code: 4002, data: { field: 'params.result.text', retry: false } });
   expect((await bench.rig.asking.show(askId))?.state).toBe('open');
   expect((await page.answer(askId, { text: 'whole 🙂' })).saved).toBe(true);
 });
 
-test('what became of one card can be asked for', async () => {
+test('what became of one card can be asked for, and an open one be withdrawn', async () => {
   const { askId } = await openAsk(bench.rig, COLOURS);
-  await bench.rig.asking.withdraw(askId, 'not needed', { surface: 'test' });
   const page = await new TestSocket(bench.host).open();
-  expect(((await page.request('show', { askId })).result as { ask: AskView }).ask.state).toBe('withdrawn');
-  expect((await page.request('show', { askId: 'pa-none' })).result).toEqual({ ask: null });
+  const withdrawn = await page.request('ask.withdraw', { ask_id: askId, reason: 'not needed' });
+  expect(withdrawn.result).toMatchObject({ verdict: 'withdrawn', askId });
+  const shown = (await page.request('ask.show', { ask_id: askId })).result as unknown as { ask: AskView };
+  expect(shown.ask).toMatchObject({ state: 'withdrawn', why: 'not needed' });
+  expect((await page.request('ask.show', { ask_id: 'pa-none' })).result).toEqual({ ask: null });
 });
 
 test('a socket that never reads is dropped when its buffer passes the bound; others go on', async () => {
@@ -209,5 +242,5 @@ test('a socket that never reads is dropped when its buffer passes the bound; oth
   }
   socket.resume();
   await until(() => gone);
-  expect((await reader.request('hello', { window: 'w1' })).error).toBeUndefined();
+  expect((await reader.request('ping', {})).error).toBeUndefined();
 });

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import type { AskOptions, AskView, Outcome, Question, Verdict } from '../../src/api.ts';
+import { hostPack } from '../../src/host/contracts.ts';
 import { type Host, type HostOptions, startHost } from '../../src/host/index.ts';
+import { SIZES } from '../../src/limits.ts';
+import { faultText } from '../../src/wire/contracts/paths.ts';
+import { isOver } from '../../src/wire/jsonrpc.ts';
 import type { Rig } from './fake-coordinator.ts';
 import { makeRig } from './rig.ts';
 
@@ -16,7 +21,7 @@ export async function startBench(options: Partial<HostOptions> & { seen?: boolea
   const { seen = true, ...rest } = options;
   const rig = await makeRig();
   const detach = seen ? rig.asking.attachSurface({ kind: 'test', id: 'bench' }) : undefined;
-  const host = await startHost({ coordinator: rig.asking, ...rest });
+  const host = await startHost({ coordinator: rig.asking, policy: 'strict', ...rest });
   return {
     rig,
     host,
@@ -24,6 +29,8 @@ export async function startBench(options: Partial<HostOptions> & { seen?: boolea
       await host.close();
       detach?.();
       await rig.close();
+      const found = violations.splice(0);
+      if (found.length > 0) throw new Error(`frames that violate their contracts:\n${found.join('\n')}`);
     },
   };
 }
@@ -105,27 +112,55 @@ export function call(host: Host, path: string, options: CallOptions = {}): Promi
   });
 }
 
-interface Message {
+export interface Message {
   readonly id?: number | string | null;
   readonly method?: string;
   readonly params?: {
-    open?: AskView[];
-    openTotal?: number;
-    recent?: AskView[];
-    ask?: AskView;
-    cause?: string;
-    count?: number;
-    now?: number;
+    readonly type?: string;
+    readonly session_id?: string;
+    readonly payload?: Payload;
+    readonly ask?: AskView;
   };
-  readonly result?: unknown;
+  readonly result?: Record<string, unknown>;
   readonly error?: { code: number; message: string; data?: { field?: string; code?: string; retry?: boolean } };
 }
 
-/** A page's socket without a page. */
+export interface Payload {
+  readonly [key: string]: unknown;
+  readonly ask?: AskView;
+  readonly id?: string;
+  readonly reason?: string;
+}
+
+export interface OpenEntry {
+  readonly id: string;
+  readonly method: string;
+  readonly params: { readonly session_id: string; readonly ask?: AskView };
+}
+
+export interface Part {
+  readonly open_requests: readonly OpenEntry[];
+  readonly more?: string;
+  readonly recent?: readonly AskView[];
+  readonly open_total: number;
+  readonly now: number;
+}
+
+/** Frames of the host that violate the contracts of the page socket, since they were last looked at. */
+const violations: string[] = [];
+
+/** The request id of an ask, as any page may reckon it. */
+export const requestId = (askId: string): string =>
+  `srq-${createHash('sha256').update(askId).digest('hex').slice(0, 12)}`;
+
+/** A page's socket without a page: raw JSON-RPC. Each frame that comes is checked against its contract. */
 export class TestSocket {
   readonly ws: WebSocket;
   readonly messages: Message[] = [];
   readonly closed: Promise<number>;
+  /** What the last resume told, all parts of it. */
+  parts: Part[] = [];
+  readonly #asked = new Map<number | string, string>();
   #next = 1;
 
   constructor(host: Host, options: { token?: string | null; origin?: string; headers?: Record<string, string> } = {}) {
@@ -135,7 +170,12 @@ export class TestSocket {
       headers,
       ...(origin === undefined ? {} : { origin }),
     });
-    this.ws.on('message', (data) => this.messages.push(JSON.parse(String(data)) as Message));
+    this.ws.on('message', (data) => {
+      const message = JSON.parse(String(data)) as Message;
+      if (isOver(String(data), SIZES.frame)) violations.push('a frame of the host is larger than a page reads');
+      violations.push(...faultsOf(message, this.#asked.get(message.id ?? '')));
+      this.messages.push(message);
+    });
     this.closed = new Promise((resolve) => this.ws.on('close', (code) => resolve(code)));
     this.ws.on('error', () => undefined);
   }
@@ -154,27 +194,92 @@ export class TestSocket {
     return this.messages.find(wanted) as Message;
   }
 
-  async open(window = 'w1'): Promise<this> {
-    await this.find((message) => message.method === 'asks');
-    await this.request('hello', { window });
+  /** Waits for the greeting only: a client that says nothing. */
+  async greeted(): Promise<this> {
+    await this.find((message) => message.params?.type === 'gateway.ready');
     return this;
   }
 
-  async request(method: string, params: unknown): Promise<Message> {
-    const id = this.#next;
-    this.#next += 1;
-    this.ws.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return await this.find((message) => message.id === id);
+  /** Becomes a page: says that it answers requests, and reads all that is open. */
+  async open(window = 'w1'): Promise<this> {
+    await this.greeted();
+    await this.request('client.capabilities', { server_requests: true });
+    await this.resume(window);
+    return this;
   }
 
+  async resume(window: string): Promise<Part[]> {
+    this.parts = [];
+    for (let cursor: string | undefined, at = 0; at === 0 || cursor !== undefined; at += 1) {
+      const { result, error } = await this.request('desk.resume', { window, ...(at === 0 ? {} : { cursor }) });
+      if (error !== undefined) throw new Error(`desk.resume: ${error.message}`);
+      const part = result as unknown as Part;
+      this.parts.push(part);
+      cursor = part.more;
+    }
+    return this.parts;
+  }
+
+  /** What the last resume listed. */
+  get listed(): OpenEntry[] {
+    return this.parts.flatMap((part) => part.open_requests);
+  }
+
+  /** Server requests that came live, in order. */
+  get asked(): OpenEntry[] {
+    return this.messages.filter((one) => one.method !== undefined && one.id !== undefined) as unknown as OpenEntry[];
+  }
+
+  /** Payloads of the events of one type, in order. */
+  events(type: string): Payload[] {
+    return this.messages.filter((one) => one.params?.type === type).map((one) => one.params?.payload ?? {});
+  }
+
+  async event(type: string, wanted: (payload: Payload) => boolean = () => true): Promise<Payload> {
+    await until(() => this.events(type).some(wanted));
+    return this.events(type).find(wanted) ?? {};
+  }
+
+  async request(method: string, params: unknown, id: number | string = this.#next): Promise<Message> {
+    if (id === this.#next) this.#next += 1;
+    this.#asked.set(id, method);
+    const before = this.messages.length;
+    this.send({ jsonrpc: '2.0', id, method, params });
+    const isReply = (message: Message) => message.id === id && message.method === undefined;
+    await until(() => this.messages.slice(before).some(isReply));
+    return this.messages.slice(before).find(isReply) as Message;
+  }
+
+  send(frame: unknown): void {
+    this.ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  /** Answers a card, and gives its verdict. */
   async answer(askId: string, reply: unknown): Promise<Verdict> {
-    return (await this.request('answer', { askId, reply })).result as Verdict;
+    const { result, error } = await this.request('request.answer', { id: requestId(askId), result: reply });
+    if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
+    return result?.['verdict'] as Verdict;
   }
 
   async close(): Promise<void> {
     this.ws.close();
     await this.closed;
   }
+}
+
+function faultsOf(message: Message, asked: string | undefined): string[] {
+  const { id, method, params, result, error } = message;
+  const name = method === 'event' ? (params?.type ?? '') : (method ?? asked ?? '');
+  const side =
+    method === 'event'
+      ? hostPack.events.get(name)?.payload?.wrong(params?.payload)
+      : method !== undefined
+        ? hostPack.requests.get(name)?.params.wrong(params)
+        : error !== undefined
+          ? []
+          : hostPack.methods.get(name)?.result.wrong(result);
+  if (side === undefined) return [`no contract for ${name} (${String(id)})`];
+  return side.map((fault) => `${name}: ${faultText(fault)}`);
 }
 
 /** Waits until `check` holds; fails after `ms`. */
