@@ -53,7 +53,8 @@ const node: UserConfig = {
     codeSplitting: {
       groups: [
         shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
-        shared('core', /^machines\/|^src\/(?:journal\/|store\/(?!sqlite|migrations))/),
+        shared('core', /^machines\/|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],
     },

@@ -13,7 +13,7 @@ import {
   spawnChild,
   stopChild,
 } from 'xstate';
-import { ChartRefusal, compile } from '../machines/shared/step.ts';
+import { ChartRefusal, compile, compileLater, start } from '../machines/shared/step.ts';
 
 const toSelf = ({ self }: { self: never }) => self;
 
@@ -229,6 +229,14 @@ describe('compile refuses, naming state and feature', () => {
     });
     const twisted = machine.provide({ guards: { again: Object.assign(() => true, notOf('again')) as never } });
     expect(() => compile(twisted)).toThrow(/guard "again" is refused: it refers to itself/);
+  });
+
+  it('at once by compile(), and with the first use by compileLater()', () => {
+    const machine = parts.createMachine({ context: { n: 0 }, initial: 'a', states: { a: { after: { 5: 'a' } } } });
+    const chart = compileLater(machine);
+    expect(() => start(chart, undefined)).toThrow(ChartRefusal);
+    expect(() => start(chart, undefined)).toThrow(ChartRefusal);
+    expect(() => compile(machine)).toThrow(ChartRefusal);
   });
 
   it('nothing of the plain shapes that the refused ones were made from', () => {

@@ -38,6 +38,8 @@ export class Commits {
   #ready: Waiting[] = [];
   #soon = false;
   #lazy: Cancel | undefined;
+  /** What waits now was waiting already when the timer last looked. */
+  #seen = false;
   #idle: Cancel | undefined;
   #touched = false;
   #putOff = 0;
@@ -93,7 +95,7 @@ export class Commits {
   #wait(waiting: Waiting, haste: Haste): void {
     this.#waiting.push(waiting);
     if (haste === 'prove') {
-      this.#lazy ??= this.#runtime.after(TIMES.lazyCommit, () => this.flush());
+      this.#lazy ??= this.#lookLater();
       return;
     }
     if (this.#soon) return;
@@ -101,11 +103,23 @@ export class Commits {
     this.#runtime.soon(() => this.flush());
   }
 
+  /** Looks twice, so that a commit in between need not stop the timer: setting one for each costs more than this. */
+  #lookLater(): Cancel {
+    return this.#runtime.after(TIMES.lazyCommit / 2, () => {
+      this.#lazy = undefined;
+      if (this.#waiting.length === 0) return;
+      if (this.#seen) this.flush();
+      else {
+        this.#seen = true;
+        this.#lazy = this.#lookLater();
+      }
+    });
+  }
+
   /** Commits what is staged, then lets those go on that waited for it. */
   flush(): void {
     this.#soon = false;
-    this.#lazy?.();
-    this.#lazy = undefined;
+    this.#seen = false;
     try {
       this.#store.commit();
     } catch (error) {

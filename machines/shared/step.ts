@@ -94,18 +94,25 @@ class Compiled {
   readonly version: string;
   readonly machine: AnyStateMachine;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly values: readonly ValueLike[];
-  readonly events: readonly string[];
-  readonly tables: Tables;
+  readonly #copy: Copy;
+  #tables: Tables | undefined;
 
   constructor(machine: AnyStateMachine, copy: Copy) {
-    this.tables = new Tables(readMachine(machine, copy));
     this.id = machine.id;
     this.version = machine.version ?? '1';
     this.machine = machine;
     this.config = toPlain({ ...machine.config, types: undefined }) as Readonly<Record<string, unknown>>;
-    this.values = Object.freeze(this.tables.configurations.map((each) => each.value));
-    this.events = Object.freeze([...this.tables.types]);
+    this.#copy = copy;
+  }
+  get tables(): Tables {
+    this.#tables ??= new Tables(readMachine(this.machine, this.#copy));
+    return this.#tables;
+  }
+  get values(): readonly ValueLike[] {
+    return Object.freeze(this.tables.configurations.map((each) => each.value));
+  }
+  get events(): readonly string[] {
+    return Object.freeze([...this.tables.types]);
   }
 }
 
@@ -134,6 +141,17 @@ class Standing implements Snapshot<object, ValueLike> {
  * `copy` makes an own copy of a context; naming its fields in a literal is several times faster than the general way.
  */
 export function compile<Machine extends AnyStateMachine>(
+  machine: Machine,
+  copy?: (context: ContextFrom<Machine>) => ContextFrom<Machine>,
+): ChartOf<Machine> {
+  const chart = compileLater(machine, copy);
+  // A refusal is heard here and now.
+  inside(chart).tables;
+  return chart;
+}
+
+/** The same, but its table is made when it is first used: the first ask waits for no chart that it does not need. */
+export function compileLater<Machine extends AnyStateMachine>(
   machine: Machine,
   copy?: (context: ContextFrom<Machine>) => ContextFrom<Machine>,
 ): ChartOf<Machine> {

@@ -1,6 +1,6 @@
 /** Entries in memory, with an index for every look-up, so that no operation costs more because more is on file. */
 import { type EntryRow, fingerprintOf, isLicensed, isOwed, victimClass, wasInterrupted } from '../journal/rows.ts';
-import { CLASSES, classLines, type Filed, LICENSED, ON_FILE, OWED, PENDING } from './memory-files.ts';
+import { type AskFile, CLASSES, classLines, type Filed, LICENSED, ON_FILE, OWED, PENDING } from './memory-files.ts';
 import { MemoryTickets } from './memory-tickets.ts';
 import { Numbered } from './numbered.ts';
 import { OwedCounts } from './owed.ts';
@@ -83,7 +83,7 @@ export abstract class MemoryEntries extends MemoryTickets {
     const siblings = file.entries;
     // A new list each time: callers may still hold the one from before this answer.
     file.entries = siblings.length === 0 ? [row] : [...siblings, row].sort(byArrival);
-    this.#place(row);
+    this.#place(row, file);
   }
 
   #unfile(row: EntryRow): void {
@@ -91,13 +91,13 @@ export abstract class MemoryEntries extends MemoryTickets {
     if (filed === undefined) return;
     this.#entries.delete(row.n);
     this.#displace(filed);
-    const file = this.asks.own(row.askId);
+    const { file } = filed;
     file.entries = file.entries.length <= 1 ? NONE : file.entries.filter((sibling) => sibling !== row);
     this.asks.tidy(row.askId, file);
   }
 
-  #place(row: EntryRow): void {
-    const filed: Filed = { n: row.n, row, tab: this.tabFile(row.at.context.key), on: 0 };
+  #place(row: EntryRow, file: AskFile): void {
+    const filed: Filed = { n: row.n, row, file, tab: this.tabFile(row.at.context.key), on: 0 };
     this.#entries.set(row.n, filed);
     filed.tab.entries.add(filed);
     this.#stand(filed, linesOf(row));
@@ -151,7 +151,7 @@ export abstract class MemoryEntries extends MemoryTickets {
     if (filed === undefined || filed.row !== row) return;
     if (at.context.key !== filed.tab.key) {
       this.#displace(filed);
-      this.#place(row);
+      this.#place(row, filed.file);
       return;
     }
     const on = linesOf(row);

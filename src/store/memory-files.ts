@@ -9,9 +9,10 @@ export const OWED = 32;
 export const LICENSED = 64;
 export const ON_FILE = 128;
 
-/** An entry on file: its row, the tab it lies with, and the lines it is on. */
+/** An entry on file: its row, the ask and the tab it lies with, and the lines it is on. */
 export interface Filed extends Member {
   readonly row: EntryRow;
+  readonly file: AskFile;
   readonly tab: TabFile;
 }
 
@@ -21,8 +22,11 @@ export class TabFile {
   readonly entries = new Line<Filed>(ON_FILE);
   readonly pending = new Line<Filed>(PENDING);
   readonly classes: readonly Line<Filed>[] = classLines();
-  /** Licensed entries by fingerprint: nearly always one, which then needs no list. */
-  readonly prints = new Map<string, Filed | Line<Filed>>();
+  /**
+   * Licensed entries by fingerprint: nearly always one, which then needs no list. Made when they are first asked for,
+   * since most answers are given while their handler waits, and nobody ever asks for them here.
+   */
+  #prints: Map<string, Filed | Line<Filed>> | undefined;
   /** Open tickets with an opening here: nearly always one. */
   tickets: TicketRow | Set<TicketRow> | undefined;
 
@@ -52,31 +56,43 @@ export class TabFile {
   }
 
   license(filed: Filed): void {
-    const print = filed.row.fingerprint as string;
-    const there = this.prints.get(print);
-    if (there === undefined) this.prints.set(print, filed);
-    else if (there instanceof Line) there.add(filed);
-    else {
-      const line = new Line<Filed>(LICENSED);
-      line.add(there);
-      line.add(filed);
-      this.prints.set(print, line);
-    }
+    if (this.#prints !== undefined) enter(this.#prints, filed);
   }
 
   unlicense(filed: Filed): void {
     const print = filed.row.fingerprint as string;
-    const there = this.prints.get(print);
+    const there = this.#prints?.get(print);
     if (there instanceof Line) {
       there.leave();
       if (there.size > 0) return;
     }
-    this.prints.delete(print);
+    this.#prints?.delete(print);
   }
 
   licensed(print: string): Filed[] {
-    const there = this.prints.get(print);
+    const there = this.#byPrint().get(print);
     return there === undefined ? [] : there instanceof Line ? there.all() : [there];
+  }
+
+  #byPrint(): Map<string, Filed | Line<Filed>> {
+    if (this.#prints === undefined) {
+      this.#prints = new Map();
+      for (const filed of this.entries.all()) if ((filed.on & LICENSED) !== 0) enter(this.#prints, filed);
+    }
+    return this.#prints;
+  }
+}
+
+function enter(prints: Map<string, Filed | Line<Filed>>, filed: Filed): void {
+  const print = filed.row.fingerprint as string;
+  const there = prints.get(print);
+  if (there === undefined) prints.set(print, filed);
+  else if (there instanceof Line) there.add(filed);
+  else {
+    const line = new Line<Filed>(LICENSED);
+    line.add(there);
+    line.add(filed);
+    prints.set(print, line);
   }
 }
 
@@ -132,11 +148,10 @@ export class AskFiles {
   /** Call it when something was taken out of a file: one with nothing left in it goes. */
   tidy(askId: string, file: AskFile): void {
     if (file.ticket !== undefined || file.entries.length > 0) return;
-    if (file.opened) this.#put(askId, SPENT);
-    else {
-      this.#files.delete(askId);
-      this.#lastId = undefined;
-    }
+    if (file.opened) this.#files.set(askId, SPENT);
+    else this.#files.delete(askId);
+    // What goes by a bound is seldom the ask that the operation is about.
+    if (askId === this.#lastId) this.#last = file.opened ? SPENT : undefined;
   }
 
   /** Forgets that ids were opened; gives a way back. */

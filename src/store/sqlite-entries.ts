@@ -8,6 +8,8 @@ import { SqliteTickets } from './sqlite-tickets.ts';
 import type { OwedGroup } from './store.ts';
 
 const ENTRY = 'SELECT e.*, t.tab AS key FROM entries e JOIN tabs t ON t.id = e.tab';
+const ONE = `${ENTRY} WHERE e.n = ?`;
+const OF_ASK = `${ENTRY} WHERE e.ask_id = ? ORDER BY e.n`;
 const INSERT = 'INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const UPDATE =
   'UPDATE entries SET chart = ?, delivery = ?, label = ?, tab = ?, rank = ?, licensed = ?, context = ? WHERE n = ?';
@@ -72,23 +74,18 @@ export abstract class SqliteEntries extends SqliteTickets {
 
   #write(row: EntryRow): void {
     const c = packEntry(row, this.tabId(row.at.context.key), this.charts.answer);
-    const place = [c.chart, c.delivery, c.label, c.tab, c.rank, c.licensed];
-    if (!this.#fresh.has(row)) {
-      if (this.#whole.has(row)) this.sql(UPDATE).run(...place, c.context, c.n);
-      else this.sql(STEP).run(c.chart, c.delivery, c.rank, c.context, c.n);
-      return;
-    }
-    const said = [
-      c.fingerprint,
-      c.question,
-      c.answer,
-      c.answered_at,
-      c.aged_from,
-      c.occupant,
-      c.provenance,
-      c.ticket_seq,
-    ];
-    this.sql(INSERT).run(c.n, c.ask_id, ...place, ...said, c.surface, c.reply, c.context);
+    if (this.#fresh.has(row)) this.#insert(c);
+    else if (this.#whole.has(row)) {
+      this.sql(UPDATE).run(c.chart, c.delivery, c.label, c.tab, c.rank, c.licensed, c.context, c.n);
+    } else this.sql(STEP).run(c.chart, c.delivery, c.rank, c.context, c.n);
+  }
+
+  // biome-ignore format: one line for each list of the statement
+  #insert(c: EntryColumns): void {
+    this.sql(INSERT).run(
+      c.n, c.ask_id, c.chart, c.delivery, c.label, c.tab, c.rank, c.licensed, c.fingerprint, c.question, c.answer,
+      c.answered_at, c.aged_from, c.occupant, c.provenance, c.ticket_seq, c.surface, c.reply, c.context,
+    );
   }
 
   #adoptEntry(columns: unknown): EntryRow {
@@ -112,14 +109,14 @@ export abstract class SqliteEntries extends SqliteTickets {
       return kept;
     }
     if (n === 0) return undefined;
-    const columns = this.sql(`${ENTRY} WHERE e.n = ?`).get(n);
+    const columns = this.sql(ONE).get(n);
     return columns === undefined ? undefined : this.#adoptEntry(columns);
   }
 
   entriesOf(askId: string): readonly EntryRow[] {
     const kept = this.#byAsk.get(askId);
     if (kept !== undefined) return kept;
-    const rows = this.#adoptEntries(this.query(`${ENTRY} WHERE e.ask_id = ? ORDER BY e.n`).all(askId));
+    const rows = this.#adoptEntries(this.query(OF_ASK).all(askId));
     this.#byAsk.set(askId, rows);
     return rows;
   }

@@ -11,6 +11,7 @@ export const CACHED_ROWS = 1_024;
 const BLOCK = 4_096;
 /** No row has this number: what a name that is not on file is looked up as. */
 const NOBODY = 0;
+const ASK_NUMBER = 'SELECT id FROM asks WHERE ask_id = ? UNION ALL SELECT id FROM spent WHERE ask_id = ?';
 
 export interface ChartIds {
   readonly answer: number;
@@ -140,10 +141,7 @@ export abstract class SqliteRows extends Debts {
     const known = this.#askIds.get(askId);
     if (known !== undefined) return known;
     this.flush();
-    const id =
-      this.#askIds.get(askId) ??
-      this.sql('SELECT id FROM asks WHERE ask_id = ?').pluck().get(askId) ??
-      this.sql('SELECT id FROM spent WHERE ask_id = ?').pluck().get(askId);
+    const id = this.#askIds.get(askId) ?? this.sql(ASK_NUMBER).pluck().get(askId, askId);
     if (id === undefined) return null;
     this.#askIds.set(askId, Number(id));
     return Number(id);

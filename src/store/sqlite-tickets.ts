@@ -7,6 +7,7 @@ import type { TicketChange } from './store.ts';
 
 const OPEN = "state IN ('awaited', 'unattended')";
 const ASK = 'SELECT a.*, t.tab AS key FROM asks a JOIN tabs t ON t.id = a.tab';
+const ONE = `${ASK} WHERE a.ask_id = ?`;
 
 const INSERT = `INSERT INTO asks
   (ask_id, chart, state, seq, tab, epoch, occupant, opened_at, fingerprint, question, card, expires_at, reused, context)
@@ -56,12 +57,22 @@ export abstract class SqliteTickets extends SqliteRows {
   #write(row: TicketRow): void {
     const { openings } = row.at.context;
     const c = packTicket(row, this.tabId(openings[openings.length - 1]?.tab ?? ''), this.charts.ticket);
-    const place = [c.chart, c.state, c.seq, c.tab, c.epoch, c.occupant, c.opened_at];
-    const card = [c.fingerprint, c.question, c.card, c.expires_at, c.reused, c.context];
-    if (this.#fresh.has(row))
-      this.nameAsk(row.askId, Number(this.sql(INSERT).run(c.ask_id, ...place, ...card).lastInsertRowid));
-    else if (this.#whole.has(row)) this.sql(UPDATE).run(...place, ...card, c.ask_id);
-    else this.sql(STEP).run(c.chart, c.state, c.context, c.ask_id);
+    if (this.#fresh.has(row)) this.#insert(row, c);
+    else if (this.#whole.has(row)) {
+      const place = [c.chart, c.state, c.seq, c.tab, c.epoch, c.occupant, c.opened_at];
+      const card = [c.fingerprint, c.question, c.card, c.expires_at, c.reused, c.context];
+      this.sql(UPDATE).run(...place, ...card, c.ask_id);
+    } else this.sql(STEP).run(c.chart, c.state, c.context, c.ask_id);
+  }
+
+  // One by one: spreading lists costs more than the statement.
+  // biome-ignore format: one line for each list of the statement
+  #insert(row: TicketRow, c: AskColumns): void {
+    const { lastInsertRowid } = this.sql(INSERT).run(
+      c.ask_id, c.chart, c.state, c.seq, c.tab, c.epoch, c.occupant,
+      c.opened_at, c.fingerprint, c.question, c.card, c.expires_at, c.reused, c.context,
+    );
+    this.nameAsk(row.askId, Number(lastInsertRowid));
   }
 
   #adoptTicket(columns: unknown): TicketRow {
@@ -89,7 +100,7 @@ export abstract class SqliteTickets extends SqliteRows {
       this.#tickets.set(askId, kept);
       return kept;
     }
-    const columns = this.sql(`${ASK} WHERE a.ask_id = ?`).get(askId);
+    const columns = this.sql(ONE).get(askId);
     return columns === undefined ? undefined : this.#adoptTicket(columns);
   }
 

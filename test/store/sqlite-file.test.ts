@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ReadbackError } from '../../src/errors.ts';
 import { type Database as Handle, openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -186,6 +186,24 @@ describe('a file that is not opened', () => {
     expect(refusal(() => again.book.entry(n))).toMatchObject({ code: 'store_unreadable' });
     expect(refusal(() => again.book.entry(n)).message).toContain(`aa${n}`);
     expect(refusal(() => again.book.ticket('pa-1')).message).toContain('pa-1');
+  });
+
+  it.each([
+    ['removed', () => rmSync(here.path)],
+    ['replaced', () => renameSync(join(here.dir, 'theirs.db'), here.path)],
+  ])('a file that was %s while it was open is noticed within a moment of commits', async (_, spoil) => {
+    const store = openHere();
+    const commit = (): void => {
+      newTicket(store.book, `pa-${commits++}`);
+      store.commit();
+    };
+    let commits = 0;
+    commit();
+    writeFileSync(join(here.dir, 'theirs.db'), '');
+    spoil();
+    await vi.waitFor(() => expect(refusal(commit).code).toBe('store_unreadable'), 1_000);
+    store.rollback();
+    expect(refusal(commit).code).toBe('store_unreadable');
   });
 });
 
