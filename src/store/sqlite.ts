@@ -3,7 +3,6 @@ import { rmSync, statSync } from 'node:fs';
 import type { AuditQuery, AuditRow } from '../api.ts';
 import { invalid, ReadbackError } from '../errors.ts';
 import { KEEP } from '../limits.ts';
-import { nodeRuntime } from '../runtime.ts';
 import type { Database } from './driver.ts';
 import { SqliteBook } from './sqlite-book.ts';
 import {
@@ -24,8 +23,6 @@ export type { Database, Statement } from './driver.ts';
 
 /** Rows pruned in one go, so that tidying never takes long. */
 const PRUNE = 2_000;
-/** Milliseconds for which the file, once seen in its place, is taken to be there: commits in a burst look once. */
-const SEEN_FOR = 100;
 
 export interface SqliteOptions {
   /** A handle of the shape of better-sqlite3, already open on `path`. Default: better-sqlite3 itself. */
@@ -67,7 +64,6 @@ class SqliteStore implements Store {
   #outboxIds: number;
   /** Which file it is; undefined for one that has no file, or whose handle was given. */
   readonly #inode: number | undefined;
-  #seenAt = 0;
 
   constructor(db: Database, book: SqliteBook, path: string) {
     this.#db = db;
@@ -93,11 +89,7 @@ class SqliteStore implements Store {
   /** A file that was removed or replaced would take every answer along that is confirmed from now on. */
   #checkFile(): void {
     if (this.#inode === undefined) return;
-    const now = nodeRuntime.now();
-    if (Math.abs(now - this.#seenAt) < SEEN_FOR) return;
-    this.#seenAt = now;
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode) return;
-    this.#seenAt = 0;
     throw new ReadbackError(
       'store_unreadable',
       `The database ${this.#path} was removed or replaced while it was open.`,

@@ -57,7 +57,7 @@ test('[C3] one card, each question sent alone gets its tick, and its neighbours 
   await press(t.page.locator('.card'), 'Send all 2');
   const { outcome: word, outcomes } = await outcome;
   expect(word).toBe('answered');
-  expect(outcomes).toMatchObject([{ text: 'Blue' }, { text: 'Red' }, { text: 'half' }]);
+  expect(outcomes).toMatchObject([{ text: 'Blue [b]' }, { text: 'Red [r]' }, { text: 'half' }]);
   await t.page.locator('.card.closed[data-batch]').waitFor();
   expect(await tick(parts).count()).toBe(3);
   expect(await t.page.evaluate(() => Object.keys(localStorage))).toEqual([]);

@@ -307,7 +307,8 @@ describe('an answer on a dying socket', () => {
     expect(await settlement).toMatchObject({ result: { answer: 'it did' } });
     await over('clarify', page).getByText('Answered', { exact: true }).waitFor();
     const answers = wire.sent.filter((text) => text.includes('request.answer'));
-    expect(answers.map((text) => text.replace(/"id":\d+/, '')).every((text, _, all) => text === all[0])).toBe(true);
+    expect(answers).toHaveLength(2);
+    expect(new Set(answers.map((text) => text.replace(/"id":\d+,/, ''))).size).toBe(1);
     expect(complaints).toEqual([]);
   });
 
@@ -321,6 +322,24 @@ describe('an answer on a dying socket', () => {
     wire.cut();
     await over('clarify', page).getByText('Not confirmed', { exact: true }).waitFor();
     expect(await over('clarify', page).innerText()).toContain('whether your answer counted is not known');
+  });
+
+  test('[RQ-R127] a host that was started again shows the card again: it has its draft, and says what is not known', async () => {
+    const { page, wire } = await fragile();
+    const settlement = send('clarify', { question: 'Did it arrive?' });
+    await cards('clarify', page).getByRole('textbox').fill('it did not');
+    wire.isMute = true;
+    await press(cards('clarify', page), 'Send answer');
+    await cards('clarify', page).getByText('Sent, waiting for the host.').waitFor();
+    const line = await cut();
+    wire.cut();
+    await line.back();
+    await cards('clarify', page).getByText('The host was started again before it replied.').waitFor();
+    expect(await cards('clarify', page).getByRole('textbox').inputValue()).toBe('it did not');
+    expect(await over('clarify', page).count()).toBe(0);
+    await press(cards('clarify', page), 'Send answer');
+    expect(await settlement).toMatchObject({ result: { answer: 'it did not' } });
+    await over('clarify', page).getByText('Answered', { exact: true }).waitFor();
   });
 
   test('[A1] an agent knows it by its ask: it is shown as ours, and is on file once', async () => {
@@ -340,7 +359,6 @@ describe('an answer on a dying socket', () => {
 
 describe('secrets', () => {
   const CANARY = 'canary-5f1e"\\ö';
-  const inJson = JSON.stringify(CANARY).slice(1, -1);
 
   /** Everything that a page could show, keep or tell of it. */
   async function traces(page: Page): Promise<string> {
@@ -385,10 +403,9 @@ describe('secrets', () => {
     await page.reload();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await traces(page)).not.toContain('canary');
-    expect(inJson).not.toBe(CANARY);
   });
 
-  test('is not in its field while it is under way, arrives all the same, and is sent no second time', async () => {
+  test('is not in its field while it is under way, and arrives all the same', async () => {
     const { page, wire } = await fragile();
     const settlement = send('sudo', {});
     await cards('sudo', page).locator('input').fill(CANARY);

@@ -56,8 +56,8 @@ interface Looks {
   readonly width: number;
 }
 const LOOKS: Looks[] = [
-  { name: 'light', scheme: 'light', width: 1000 },
-  { name: 'dark', scheme: 'dark', width: 1000 },
+  { name: 'light', scheme: 'light', width: 1200 },
+  { name: 'dark', scheme: 'dark', width: 1200 },
   { name: 'narrow', scheme: 'light', width: 360 },
   { name: 'narrow-dark', scheme: 'dark', width: 360 },
 ];

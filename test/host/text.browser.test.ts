@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SIZES } from '../../src/limits.ts';
-import { openWindow, paste, put, usePage } from './browser.ts';
+import { openWindow, paste, put, usePage, Wire } from './browser.ts';
 import { COLOURS, openAsk, until } from './support.ts';
 
 const t = usePage();
@@ -75,7 +75,7 @@ test('new cards and receipts are said to a person who does not look', async () =
   await live.getByText('Withdrawn. Not needed.').waitFor();
 });
 
-test('a notification is asked for by a button only, and shown for a new card when nobody looks', async () => {
+test('[RQ-R134] a notification is asked for by a button only, and shown once, when a card is new and nobody looks', async () => {
   const shown: string[] = [];
   const allowed = await t.browser.newContext();
   await allowed.exposeFunction('notified', (title: string) => void shown.push(title));
@@ -98,13 +98,22 @@ test('a notification is asked for by a button only, and shown for a new card whe
     Object.assign(window, { Notification: Fake });
     document.hasFocus = () => false;
   });
-  const other = await openWindow(allowed, t.bench.host.link);
+  const wire = new Wire();
+  const other = await openWindow(allowed, t.bench.host.link, wire.attach);
   expect(shown).toEqual([]);
   await other.page.getByRole('button', { name: 'Notify me' }).click();
   await until(() => shown.includes('permission'));
   await other.page.getByRole('button', { name: 'Notify me' }).waitFor({ state: 'detached' });
   const { askId } = await openAsk(t.bench.rig, COLOURS);
   await until(() => shown.includes('Claude Code asks'));
+  wire.isDown = true;
+  wire.cut();
+  await other.page.getByText('The connection is lost.').waitFor();
+  await openAsk(t.bench.rig, { question: 'Asked meanwhile?' }, { tab: 'tab-2' });
+  wire.isDown = false;
+  // What a reconnect brings is shown, and rings no bell.
+  await other.page.locator('main').getByText('Asked meanwhile?').waitFor();
+  expect(shown.filter((title) => title === 'Claude Code asks')).toHaveLength(1);
   await t.bench.rig.asking.withdraw(askId, 'Not needed.', { surface: 'test' });
   await until(() => shown.includes('closed'));
   expect(other.complaints).toEqual([]);

@@ -121,7 +121,10 @@ function ofExport(from: string, node: ts.ExportDeclaration): Import | undefined 
 function ofCall(from: string, node: ts.CallExpression): Import | undefined {
   const [first] = node.arguments;
   const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  const isRequire = /^(?:require$|createRequire\(.*\)$)/.test(node.expression.getText());
+  const { expression } = node;
+  const named = ts.isCallExpression(expression) ? expression.expression : expression;
+  const wanted = ts.isCallExpression(expression) ? 'createRequire' : 'require';
+  const isRequire = ts.isIdentifier(named) && named.text === wanted;
   if (!(isImport || isRequire) || first === undefined || !ts.isStringLiteralLike(first)) return undefined;
   return describe(from, first.text, { typeOnly: false, values: ['*'], reexport: false, dynamic: true });
 }
@@ -132,8 +135,12 @@ function ofTypeImport(from: string, node: ts.ImportTypeNode): Import | undefined
   return describe(from, specifier, { typeOnly: true, values: [], reexport: false, dynamic: false });
 }
 
+const imports = new WeakMap<Source, Import[]>();
+
 /** Every import of a source: static, re-exporting, dynamic and in a type. */
 export function importsOf(source: Source): Import[] {
+  const known = imports.get(source);
+  if (known !== undefined) return known;
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
     let one: Import | undefined;
@@ -145,6 +152,7 @@ export function importsOf(source: Source): Import[] {
     ts.forEachChild(node, visit);
   };
   visit(parse(source));
+  imports.set(source, found);
   return found;
 }
 

@@ -62,11 +62,14 @@ export function tooLongFunctions(source: Source): string[] {
   return faults;
 }
 
+const lastName = (owner: ts.Expression): string => (ts.isPropertyAccessExpression(owner) ? owner.getText() : '');
+
 /** The callee as it is known: `Date.now`, `randomUUID`, `setTimeout`; members of modules and globals without their owner. */
 function calleeName(callee: ts.Expression): string {
   if (ts.isIdentifier(callee)) return callee.text;
   if (!ts.isPropertyAccessExpression(callee)) return '';
-  const owner = callee.expression.getText();
+  // Of a longer chain the owner is no name, and its text would be read again for each link.
+  const owner = ts.isIdentifier(callee.expression) ? callee.expression.text : lastName(callee.expression);
   const name = callee.name.text;
   const bare = TIMERS.has(name) || name === 'randomUUID';
   return bare && /^(?:globalThis|global|window|timers|crypto|\w*[cC]rypto)$/.test(owner) ? name : `${owner}.${name}`;

@@ -193,6 +193,7 @@ describe('cards', () => {
     }
     void desk.answer('sent', { value: 'canary' });
     hand.event('request.cancel', { id: 'not sent', method: 'sudo', reason: 'timeout' });
+    expect(JSON.stringify([desk.cards(), desk.unconfirmed(), desk.gone])).not.toContain('canary');
     hand.reply('request.answer', { status: 'ok' });
     expect(JSON.stringify([desk.cards(), desk.unconfirmed(), desk.gone])).not.toContain('canary');
   });

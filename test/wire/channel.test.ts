@@ -165,6 +165,37 @@ describe('handlers', () => {
     expect(hand.channel.state.state).toBe('ready');
   });
 
+  it('[RQ-R120] that crash while nothing can be said are answered for with the next delivery', async () => {
+    const hand = new Hand().greet();
+    let crash: (error: Error) => void = () => undefined;
+    hand.channel.onRequest('*', () => new Promise((_, reject) => (crash = reject)));
+    hand.ask('srq-1');
+    hand.cut();
+    crash(new Error('boom'));
+    await hand.runtime.breathe();
+    expect(hand.answers('srq-1')).toEqual([]);
+    hand.again();
+    hand.reply('session.events.since', { open_requests: [question('srq-1')] });
+    expect(hand.answers('srq-1')).toMatchObject([{ error: { code: -32603 } }]);
+  });
+
+  it('[RQ-I25] are through before the next frame is heard, even one that arrives inside them', () => {
+    const hand = new Hand();
+    const asked: string[] = [];
+    hand.channel.onRequest('*', ({ id }) => {
+      asked.push(`in ${id}`);
+      if (id === 'srq-1') {
+        hand.ask('srq-2');
+        hand.event('request.cancel', { id: 'srq-1', method: 'clarify', reason: 'timeout' });
+      }
+      asked.push(`out ${id}`);
+    });
+    hand.greet();
+    hand.ask('srq-1');
+    expect(asked).toEqual(['in srq-1', 'out srq-1', 'in srq-2', 'out srq-2']);
+    expect(hand.channel.questions.map(({ id }) => id)).toEqual(['srq-2']);
+  });
+
   it('and owners that throw are reported, and change nothing', () => {
     const errors: unknown[] = [];
     const hand = new Hand({ onCallbackError: (error) => void errors.push(error) });

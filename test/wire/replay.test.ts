@@ -115,13 +115,15 @@ describe('a snapshot of what is open', () => {
 
   it('[RQ-R126] RC-12: cannot know what arrived after it was asked for', () => {
     const hand = watched().greet() as Hand & Seen;
-    hand.ask('before');
+    for (const id of ['before', 'again']) hand.ask(id);
     void hand.channel.call('session.activate', { session_id: 's' });
+    hand.ask('again');
     hand.ask('after');
     hand.ask('answered');
     hand.channel.question('answered')?.respond({ answer: 'x' });
     hand.reply('session.activate', { session_id: 's', open_requests: [] });
     expect(hand.channel.questions.map(({ id, state }) => [id, state])).toEqual([
+      ['again', 'live'],
       ['after', 'live'],
       ['answered', 'unconfirmed'],
     ]);
@@ -265,11 +267,16 @@ describe('events that were missed', () => {
     const hand = watched().greet({ epoch: 'one' }) as Hand & Seen;
     hand.ask('old');
     hand.again();
-    hand.ask('new');
+    for (const id of ['new', 'answered']) hand.ask(id);
+    void hand.channel.question('answered')?.answer({ answer: 'x' });
     hand.event('request.cancel', { id: 'ended', method: 'clarify', reason: 'timeout' });
-    hand.reply(since, { epoch: 'two', events: [], open_requests: [question('ended'), question('new')] });
-    expect(hand.channel.questions.map(({ id }) => id)).toEqual(['new']);
-    expect(hand.shown).toEqual(['old', 'new']);
+    const open_requests = ['ended', 'new', 'answered'].map((id) => question(id));
+    hand.reply(since, { epoch: 'two', events: [], open_requests });
+    expect(hand.channel.questions.map(({ id, state }) => [id, state])).toEqual([
+      ['new', 'live'],
+      ['answered', 'unconfirmed'],
+    ]);
+    expect(hand.shown).toEqual(['old', 'new', 'answered']);
   });
 
   it('[RQ-R129] of a dropped connection are not waited for, and a new one starts at once', () => {
@@ -284,7 +291,10 @@ describe('events that were missed', () => {
     expect(hand.calls(since)).toHaveLength(2);
     old?.message(JSON.stringify({ id: stale, result: { events: [numbered(2)], open_requests: [question('stale')] } }));
     hand.frame({ id: stale, result: { events: [numbered(2)], open_requests: [question('stale')] } });
+    old?.message(JSON.stringify(question('of the dead')));
+    old?.closed('late');
     expect(hand.shown).toEqual([]);
+    expect(hand.channel.state).toMatchObject({ state: 'ready', generation: 3 });
     hand.reply(since, { events: [numbered(2), numbered(3)], open_requests: [] });
     expect(seqs).toEqual([1, 2, 3]);
   });

@@ -1,0 +1,75 @@
+/** The wire: a question asked and answered over a WebSocket on loopback, beside a bare JSON echo over `ws`. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+import { raceAnswers } from '../wire/raced.ts';
+import { socketHost } from '../wire/sockets.ts';
+import { paired, type Ratio, timedAsync } from './measure.ts';
+
+const ROUNDS = 2_000;
+const TEXT = 'Which of the two should I use for this step, given what we said about the other one before?';
+
+interface Side {
+  ask(i: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The registry, the dispatcher, and the client's channel. */
+async function readbackSide(): Promise<Side> {
+  const host = await socketHost(['s']);
+  const window = await host.window();
+  window.onRequest('clarify', (question) => void question.respond({ answer: 'The first' }));
+  return {
+    ask: (i) => host.requests.send('clarify', 's', { question: `${TEXT} ${i}` }, { timeoutMs: 60_000 }),
+    close: () => host.close(),
+  };
+}
+
+/** The same two texts, parsed at both ends, with nothing between. */
+async function echoSide(): Promise<Side> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    perMessageDeflate: false,
+  });
+  const [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], unknown];
+  client.on('message', (data) => {
+    const { id } = JSON.parse(String(data)) as { id: string };
+    client.send(JSON.stringify({ jsonrpc: '2.0', id, result: { answer: 'The first' } }));
+  });
+  const waiting = new Map<string, (result: unknown) => void>();
+  socket.on('message', (data) => {
+    const { id, result } = JSON.parse(String(data)) as { id: string; result: unknown };
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  return {
+    ask: (i) =>
+      new Promise((resolve) => {
+        const id = `srq-${i.toString(16).padStart(12, '0')}`;
+        waiting.set(id, resolve);
+        const params = { session_id: 's', question: `${TEXT} ${i}` };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'clarify', params }));
+      }),
+    close: () => {
+      client.terminate();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+export async function wireBench(): Promise<Ratio[]> {
+  const [left, right] = [await readbackSide(), await echoSide()];
+  const trip = await paired('wire: a question over WebSocket / a bare JSON echo', 1.5, [
+    () => timedAsync(ROUNDS, (i) => left.ask(i)),
+    () => timedAsync(ROUNDS, (i) => right.ask(i)),
+  ]);
+  await left.close();
+  await right.close();
+  const { accepted, late, faults } = await raceAnswers(1_000, 7);
+  const verdict = faults.length === 0 ? 'ok  ' : 'OVER';
+  console.log(
+    `${verdict} wire: 1,000 raced answers: ${accepted} accepted, ${late} late, ${faults.length} faults (at most 0)`,
+  );
+  return [trip];
+}
