@@ -137,9 +137,9 @@ describe('an answer in the moment of the kill', { timeout: 60_000 }, () => {
     },
   );
 
-  it('[RQ-I27] at any moment, six times: never lost, never taken twice, and never said to be more than it is', async () => {
+  it('[RQ-I27] at any moment, four times: never lost, never taken twice, and never said to be more than it is', async () => {
     const page = await t.window();
-    for (const [round, delay] of [0, 1, 2, 4, 8, 16].entries()) {
+    for (const [round, delay] of [0, 2, 4, 8].entries()) {
       const key = `k${round}`;
       void ask(key);
       const card = open(page, 'clarify').filter({ hasText: `${key}?` });

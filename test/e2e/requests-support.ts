@@ -1,10 +1,11 @@
 /** An embedder in a process of its own, the browser windows of its page, and what both leave behind. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { SendOptions, Settlement } from '../../src/requests/api.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
@@ -13,13 +14,34 @@ import { buildPanel } from '../host/panel-build.ts';
 import type { Report, Work } from './embedder.ts';
 import { until } from './support.ts';
 
-const CHILD = join(import.meta.dirname, 'embedder.ts');
+/** The embedder as one file in a new folder, so that it starts in a tenth of a second however often it is killed. */
+async function buildEmbedder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'readback-embedder-'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: join(import.meta.dirname, 'embedder.ts'),
+      outDir: join(folder, 'child'),
+      target: 'node20',
+      rolldownOptions: { external: [/^[^./]/], output: { entryFileNames: 'embedder.mjs' } },
+    },
+  });
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Where the program and its page lie. */
+interface Built {
+  readonly programDir: string;
+  readonly panelDir: string;
+}
 
 /** One folder with its database, its address, and one process at a time that owns both. */
 export class Embedder {
   readonly folder = mkdtempSync(join(tmpdir(), 'readback-embedder-'));
   readonly token = randomBytes(24).toString('base64url');
-  readonly #panelDir: string;
+  readonly #built: Built;
   readonly #calls = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   #port = 0;
   #next = 1;
@@ -27,8 +49,8 @@ export class Embedder {
   #gone: Promise<void> = Promise.resolve();
   #said = '';
 
-  constructor(panelDir: string) {
-    this.#panelDir = panelDir;
+  constructor(built: Built) {
+    this.#built = built;
   }
 
   get link(): string {
@@ -42,8 +64,8 @@ export class Embedder {
 
   /** Starts it; where it ran before, it is the same host at the same address. `graceMs`: of peers that say nothing. */
   async start(graceMs = 2_000): Promise<void> {
-    const args = [this.folder, String(this.#port), this.token, this.#panelDir, String(graceMs)];
-    const child = fork(CHILD, args, { execArgv: ['--import', 'tsx'], silent: true });
+    const args = [this.folder, String(this.#port), this.token, this.#built.panelDir, String(graceMs)];
+    const child = fork(join(this.#built.programDir, 'child/embedder.mjs'), args, { execArgv: [], silent: true });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
@@ -170,7 +192,6 @@ export function watched(notes: string[]): (page: Page) => Promise<void> {
 /** For each test an embedder with two windows of one browser; a complaint in a console fails the test. */
 export class RequestsBench {
   browser!: Browser;
-  panelDir!: string;
   context!: BrowserContext;
   embedder!: Embedder;
   readonly windows: Window[] = [];
@@ -182,27 +203,30 @@ export class RequestsBench {
     return window.page;
   }
 
-  /** What the windows complained about, but for each refused connection, which a browser reports by itself. */
+  /** What the windows complained about, but for refused connections, which a browser reports by itself. */
   get complaints(): string[] {
     return this.windows
       .flatMap(({ complaints }) => complaints)
-      .filter((text) => !/WebSocket connection to .* failed/.test(text));
+      .filter((text) => !/WebSocket connection to .* failed|net::ERR_CONNECTION_(?:REFUSED|RESET)/.test(text));
   }
 }
 
 /** Registers the hooks of a `RequestsBench` in the calling test file. */
 export function useEmbedder(): RequestsBench {
   const t = new RequestsBench();
+  let built: Built;
   beforeAll(async () => {
-    [t.browser, t.panelDir] = await Promise.all([launch(), buildPanel()]);
+    const [browser, panelDir, programDir] = await Promise.all([launch(), buildPanel(), buildEmbedder()]);
+    t.browser = browser;
+    built = { panelDir, programDir };
   });
   afterAll(async () => {
     await t.browser.close();
-    rmSync(t.panelDir, { recursive: true });
+    for (const folder of Object.values(built)) rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
     t.windows.length = 0;
-    t.embedder = new Embedder(t.panelDir);
+    t.embedder = new Embedder(built);
     await t.embedder.start();
     t.context = await t.browser.newContext({ viewport: { width: 800, height: 900 } });
   });

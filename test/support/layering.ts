@@ -270,7 +270,7 @@ function isBarrel(source: Source, imports: readonly Import[]): boolean {
 export function layeringFaults(source: Source): string[] {
   const { path } = source;
   const faults: string[] = [];
-  if (commentsOf(source).some((comment) => DISABLED_RULE.test(comment)))
+  if (DISABLED_RULE.test(source.text) && commentsOf(source).some((comment) => DISABLED_RULE.test(comment)))
     faults.push(`${path}: a lint rule about imports is switched off`);
   const imports = importsOf(source);
   if (!BARRELS.has(path) && isBarrel(source, imports)) faults.push(`${path}: is a barrel`);
