@@ -19,6 +19,9 @@ import { sendJson, wireError } from './reply.ts';
 import { apiRoutes } from './routes.ts';
 import { Surfaces } from './surfaces.ts';
 
+export { type SocketPeer, servePeer } from '../wire/websocket.ts';
+export { hostPack } from './contracts.ts';
+
 /** A handler under a path of its own, for example /mcp. The host checks token, Host and Origin before it. */
 export interface Mount {
   readonly path: string;
