@@ -147,3 +147,26 @@ describe.each(KINDS)('time, over %s', (kind) => {
     expect(await rig.done(rig.c.list({ what: 'recent', limit: 2 }))).toHaveLength(2);
   });
 });
+
+describe('the end of a wait', () => {
+  it.each(KINDS)('is told with the next commit while something is staged, never before it (%s)', async (kind) => {
+    const rig = await openRig(kind);
+    const { token } = await rig.late();
+    await rig.proven(rig.c.handOver(token, () => 'turn-1'));
+    const id = await rig.unattended({ question: 'Another?' });
+    const order: string[] = [];
+    rig.c.subscribe(({ ask, cause }) => void order.push(`${cause} ${ask.awaited}`));
+    const waiting = rig.c.awaitAnswer(id, { timeoutMs: 20 });
+    await rig.hand.settle();
+    await rig.hand.pass(10);
+    rig.store.watch = ({ kind: what, done }) => void (what === 'commit' && done && order.push('commit'));
+    // A receipt may share the next commit, so it is only staged when the wait ends.
+    const acked = rig.c.ack([token], 'turn-1');
+    await rig.hand.pass(10);
+    await rig.done(waiting);
+    expect(order).toEqual(['awaited true']);
+    await rig.proven(acked);
+    expect(order.slice(0, 3)).toContain('commit');
+    expect(order.indexOf('unattended false')).toBeGreaterThan(order.indexOf('commit'));
+  });
+});
