@@ -10,7 +10,7 @@ const DIGEST = digestOf({ method: 'shell', args: { command: COMMAND } });
 const work = (dieAt?: 'claimed' | 'run') =>
   t.embedder.work({ sid: 's1', approvalId: 'ap-1', command: COMMAND, ...(dieAt === undefined ? {} : { dieAt }) });
 const claim = () => t.embedder.call('approvals.claim', 'ap-1', DIGEST, { surface: 'library', who: 'worker' });
-const grants = () => t.embedder.call<{ state: string }[]>('approvals.grants', 's1');
+const grants = () => t.embedder.call<{ approvalId: string; state: string; choice: string }[]>('approvals.grants', 's1');
 
 /** A card that a person can see now: whatever its arrival writes is on file. */
 async function shown(page: Page): Promise<void> {
@@ -79,6 +79,37 @@ describe('a decision, and a server that is killed', { timeout: 60_000 }, () => {
     expect(await asked).toMatchObject({ choice: 'deny' });
     expect(t.embedder.ran).toEqual(ran);
   });
+
+  it.each([1, 2] as const)(
+    '[RQ-R86] [RQ-I19] [RQ-I26] for all, dead after commit %i: what is decided is on no card, and the rest can be decided',
+    async (nth) => {
+      const page = await t.window();
+      const commands = ['one', 'two', 'three'];
+      for (const command of commands) {
+        const request = { sid: 's1', approvalId: command, command, timeoutMs: null };
+        void t.embedder.call('approvals.request', 's1', request);
+      }
+      const card = open(page, 'approval').filter({ hasText: 'two' });
+      await card.getByRole('checkbox', { name: 'For all 3 that wait in this session' }).check();
+      await t.embedder.call('own.dieAround', 'after', nth);
+      await press(card, 'Allow once');
+      await t.embedder.dead();
+      await t.embedder.start();
+      await connected(page);
+      const pending = await t.embedder.call<{ command: string }[]>('approvals.pending', 's1');
+      const asked = await t.embedder.call<{ params: { command: string } }[]>('requests.openRequests', 's1');
+      expect(asked.map(({ params }) => params.command)).toEqual(pending.map(({ command }) => command));
+      expect(await ids(page)).toHaveLength(pending.length);
+      for (const { command } of pending) {
+        const one = open(page, 'approval').filter({ hasText: command });
+        await press(one, 'Allow once');
+        await one.waitFor({ state: 'detached' });
+      }
+      const allowed = (await grants()).map(({ approvalId, state, choice }) => [approvalId, state, choice]);
+      expect(allowed.sort()).toEqual(commands.sort().map((command) => [command, 'not_started', 'once']));
+      expect(await t.embedder.call('coordinator.idle')).toEqual({ idle: true, reason: null });
+    },
+  );
 
   // After the press it is committed what the card said, what was decided, that it is claimed, that it is done.
   it.each([

@@ -104,6 +104,24 @@ describe('the server is killed and started again', { timeout: 60_000 }, () => {
       expect(await clarify()).toMatchObject({ result: { answers: ANSWERS } });
     },
   );
+
+  it('[A7] [RQ-R46] its time is up while nobody runs: the asker gets what was saved, and the person is told', async () => {
+    const page = await t.window();
+    const timed = () => t.embedder.send('clarify', BATCH, { ...KEYED, timeoutMs: 5_000 });
+    void timed();
+    const due = Date.now() + 5_100;
+    await saveLeft(page);
+    await part(page, 'depth').getByRole('textbox').fill('three fe');
+    await t.embedder.kill();
+    await lost(page);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(due - Date.now(), 0)));
+    await t.embedder.start();
+    await over(page, 'clarify').waitFor();
+    expect(await over(page, 'clarify').innerText()).toMatch(/No longer asked|Timed out/);
+    expect(await over(page, 'clarify').innerText()).toContain('three fe');
+    expect(await ids(page)).toEqual([]);
+    expect(await timed()).toEqual({ kind: 'timed_out', locked: { way: 'Left' } });
+  });
 });
 
 describe('an answer in the moment of the kill', { timeout: 60_000 }, () => {

@@ -60,6 +60,13 @@ it('[I12] a password goes to its waiter, and is in no file, log, list, window or
   expect(await asked).toEqual({ kind: 'answered', result: { value: CANARY }, via: 'response' });
   await over(page, 'sudo').getByText('is not stored here').waitFor();
   await over(other, 'sudo').getByText('Answered elsewhere').waitFor();
+  // What is no secret is found by the same search.
+  void t.embedder.send('clarify', { question: 'Which way?' }, { key: 'plain' });
+  await open(page, 'clarify').getByRole('textbox').fill(PLAIN);
+  await press(open(page, 'clarify'), 'Send answer');
+  await over(other, 'clarify').getByText('Answered elsewhere').waitFor();
+  expect(t.embedder.files().some(({ bytes }) => bytes.includes(PLAIN))).toBe(true);
+  expect(await traces(page)).toContain(PLAIN);
   // The write-ahead log first, then what a checkpoint makes of it, then what the next process reads.
   expect(t.embedder.files().map(({ name }) => name)).toEqual(expect.arrayContaining(['answers.db', 'log']));
   await searchAll([page, other]);
@@ -116,6 +123,7 @@ it.each(['unread', 'before', 'after'] as const)(
     for (const { name, bytes } of t.embedder.files()) clean(name, bytes);
     await t.embedder.start();
     await connected(page);
+    if (when === 'after') await over(page, 'sudo').getByText('whether your answer counted is not known').waitFor();
     const asked = sudo('k');
     // What it went to is no more. Whoever comes back asks for it again, or gets what this window still had to send.
     const given = open(page, 'sudo').filter({ hasNotText: 'Sent, waiting' });
