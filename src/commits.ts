@@ -42,6 +42,10 @@ export class Commits {
   #seen = false;
   #idle: Cancel | undefined;
   #touched = false;
+  #isStopped = false;
+  /** How many operations decide right now, one inside a callback of another. */
+  #deciding = 0;
+  #abandoned = 0;
   #putOff = 0;
 
   constructor(store: Store, tabs: Tabs, runtime: Runtime, hooks: CommitHooks) {
@@ -53,13 +57,33 @@ export class Commits {
 
   /** Runs an operation; resolves after the commit of everything that it decided or relied on. */
   run<T>(op: Op<T>, haste: Haste = 'grant'): Promise<T> {
-    return new Promise((resolve, reject) => this.#advance(op, haste, resolve, reject));
+    return new Promise((resolve, reject) => this.#advance(op, haste, resolve, reject, 'begins'));
   }
 
-  #advance<T>(op: Op<T>, haste: Haste, resolve: (value: T) => void, reject: (error: unknown) => void): void {
+  /** The first step of an operation: all that it decides. A callback of the host's may be asked for facts meanwhile. */
+  #decide<T>(op: Op<T>): IteratorResult<void, T> {
+    const before = this.#abandoned;
+    this.#deciding += 1;
+    try {
+      const next = op.next();
+      if (this.#abandoned === before) return next;
+    } finally {
+      this.#deciding -= 1;
+    }
+    op.return(undefined as T);
+    throw new ReadbackError('commit_failed', 'What was staged for this was given up while it was decided.');
+  }
+
+  #advance<T>(
+    op: Op<T>,
+    haste: Haste,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+    how: 'begins' | 'goes on' = 'goes on',
+  ): void {
     let next: IteratorResult<void, T>;
     try {
-      next = op.next();
+      next = how === 'begins' ? this.#decide(op) : op.next();
     } catch (error) {
       if (error instanceof HostFailure) {
         reject(error.cause);
@@ -133,13 +157,19 @@ export class Commits {
   /**
    * Commits within the caller's own step: what `stage` stages and what the operations decide first, together with all
    * that was staged before. Throws when that fails, and then nothing of it has happened. Whoever has something to say
-   * says it a moment later, so that no callback runs inside the step.
+   * says it a moment later, so that no callback runs inside the step. Refused inside the decision of another operation,
+   * of which it would commit a half.
    */
   now(stage: () => void, operations: readonly Op<unknown>[] = []): void {
+    if (this.#isStopped) throw new ReadbackError('closed', 'The coordinator is closed.');
+    if (this.#deciding > 0) {
+      throw new ReadbackError('commit_failed', 'A callback that is asked for a fact may not decide anything itself.');
+    }
     try {
       stage();
       for (const op of operations) {
-        if (op.next().done !== true) this.#waiting.push({ go: () => this.#goOn(op), fail: () => op.return(undefined) });
+        if (this.#decide(op).done !== true)
+          this.#waiting.push({ go: () => this.#goOn(op), fail: () => op.return(undefined) });
       }
       this.#store.commit();
     } catch (error) {
@@ -177,6 +207,7 @@ export class Commits {
 
   /** Forgets everything that is staged, for it may not be committed half; returns what its owner is told. */
   #abandon(error: unknown): unknown {
+    this.#abandoned += 1;
     const own = this.#store.errorOf?.(error) ?? error;
     const others =
       own instanceof ReadbackError
@@ -210,6 +241,7 @@ export class Commits {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#lazy?.();
     this.#idle?.();
   }

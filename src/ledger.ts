@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { Author, Reply } from './api.ts';
+import { readAuthor } from './card.ts';
 import type { Commits } from './commits.ts';
 import { ReadbackError } from './errors.ts';
 import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
-import type { Ledger, RowChange, Settled, Settlement } from './requests/api.ts';
+import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
 import type { JsonObject } from './wire/json.ts';
@@ -31,6 +32,7 @@ export interface LedgerParts {
 
 /** Who speaks when the surface says nothing about it. */
 const NOBODY_NAMED: Author = Object.freeze({ surface: 'library' });
+const UNREADABLE: Author = Object.freeze({ surface: 'unknown' });
 
 export function coordinatorLedger({ store, core, commits, charts }: LedgerParts): Ledger {
   const stamps = new Map<Kind, string>();
@@ -41,11 +43,14 @@ export function coordinatorLedger({ store, core, commits, charts }: LedgerParts)
   };
   return {
     commit(changes, settled) {
+      // Written out first: what cannot be written must not cost others what they have staged.
+      const rows = changes.map(({ kind, row }) => row && { chart: stampOf(kind), body: JSON.stringify(row) });
       const stage = (): void => {
-        for (const { kind, id, row, note } of changes) {
-          store.keep(kind, id, row && { chart: stampOf(kind), body: JSON.stringify(row) });
+        for (const [i, { kind, id, note }] of changes.entries()) {
+          store.keep(kind, id, rows[i]);
           if (note === undefined) continue;
-          const { event, author, digest, detail } = note;
+          const { event, digest, detail } = note;
+          const author = authorIn(note.author);
           core.note?.(event, { token: id, surface: author?.surface, who: author?.who, digest, detail });
         }
       };
@@ -64,22 +69,36 @@ export function coordinatorLedger({ store, core, commits, charts }: LedgerParts)
   };
 }
 
+/** Who spoke, where a host's word for it can be written down. */
+function authorIn(author: Author | undefined): Author | undefined {
+  if (author === undefined) return undefined;
+  try {
+    return readAuthor(author);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
 /** Submissions for what has just been settled: each answer whose question is a ticket of the journal (design 4). */
 function journaled(core: Core, { settlement, request, from }: Settled): Op<unknown>[] {
-  return answersIn(settlement, request.key).flatMap(([askId, text]) => {
+  return answersIn(settlement, request).flatMap(([askId, text]) => {
     if (core.openTicket(askId) === undefined) return [];
     const reply: Reply = text === null ? { declined: true } : { text };
-    return [submit(core, askId, reply, from ?? NOBODY_NAMED)];
+    return [submit(core, askId, reply, authorIn(from) ?? NOBODY_NAMED)];
   });
 }
 
-function answersIn(settlement: Settlement, key: string | null): [string, string | null][] {
+function answersIn(settlement: Settlement, { key, qids }: RequestRow): [string, string | null][] {
   if (settlement.kind === 'timed_out' || settlement.kind === 'cancelled')
     return Object.entries(settlement.locked ?? {});
   if (settlement.kind !== 'answered') return [];
   const { answers, answer } = settlement.result;
   if (typeof answers === 'object' && answers !== null) {
-    return Object.entries(answers).filter((one): one is [string, string | null] => isAnswer(one[1]));
+    // Only what was asked: the older form of one question lets a window name any.
+    return qids.flatMap((qid): [string, string | null][] => {
+      const given = Object.hasOwn(answers, qid) ? (answers as JsonObject)[qid] : undefined;
+      return isAnswer(given) ? [[qid, given]] : [];
+    });
   }
   return key !== null && isAnswer(answer) ? [[key, answer]] : [];
 }

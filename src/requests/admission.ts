@@ -1,9 +1,8 @@
 /** What must hold before anybody is asked, and the making of a request (R-06 to R-17). */
 import { start } from '../../machines/shared/step.ts';
 import { invalid } from '../errors.ts';
-import { SIZES } from '../limits.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { isJsonObject } from '../wire/jsonrpc.ts';
+import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import type { RequestContract, RequestContracts } from './api.ts';
 import { requestChart } from './charts.ts';
 import type { Entry } from './entry.ts';
@@ -88,8 +87,10 @@ export class Admission {
       throw invalid('params.session_id', 'it names another session than the call');
     }
     if (qids.length > 0 && contract.secret) throw invalid('qids', `${method} is secret, and a secret is asked alone`);
-    const { copy, size } = copied({ ...params, session_id: sid });
-    if (size > SIZES.frame) throw invalid('params', `it has ${size} characters as JSON, and ${SIZES.frame} may travel`);
+    const { copy, text } = copied({ ...params, session_id: sid });
+    if (isOver(text, REQUEST_LIMITS.params)) {
+      throw invalid('params', `it is larger than the ${REQUEST_LIMITS.params} bytes of JSON that may travel`);
+    }
     const unknown = contract.unknownParams(copy);
     if (unknown.length > 0) throw invalid(`params.${unknown[0]}`, `${method} has no such key`);
     for (const path of contract.wrongParams(copy)) {
@@ -130,7 +131,7 @@ export const emptyEntry = (): Pick<
   seen: false,
 });
 
-function copied(params: JsonObject): { readonly copy: JsonObject; readonly size: number } {
+function copied(params: JsonObject): ReturnType<typeof frozenCopy> {
   try {
     return frozenCopy(params);
   } catch (cause) {

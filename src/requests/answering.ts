@@ -1,10 +1,11 @@
 /** What clients say about open requests: response frames, acknowledged answers, locks (R-32 to R-49). */
 import { RpcRefusal, UnknownQuestion } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { isJsonObject } from '../wire/jsonrpc.ts';
+import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
 import type { Peer } from './api.ts';
-import type { Decided, Entry } from './entry.ts';
+import { type Decided, type Entry, lockedOf } from './entry.ts';
+import { REQUEST_LIMITS } from './limits.ts';
 import { reason } from './log.ts';
 import type { Registry } from './registry.ts';
 
@@ -33,7 +34,7 @@ export class Answering {
     const decided = this.#respond(entry, answer, from);
     if (decided?.settlement === undefined) return false;
     if (answer.wrong.length > 0 && this.#rules.isStrict) {
-      throw new RpcRefusal('invalid_params', nonconforming(entry.method, answer.wrong));
+      throw new RpcRefusal('invalid_params', nonconforming(entry.contract, answer.wrong));
     }
     return true;
   }
@@ -45,7 +46,7 @@ export class Answering {
     const entry = this.#reach(id, from);
     if (entry === undefined) return false;
     const answer = readResult(entry, result);
-    if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.method, answer.wrong));
+    if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.contract, answer.wrong));
     const decided = this.#respond(entry, answer, from);
     if (decided === undefined) return false;
     if (decided.settlement !== undefined) return true;
@@ -55,10 +56,14 @@ export class Answering {
   lockAnswer(id: unknown, qid: unknown, answer: unknown, from: Peer | undefined): string[] | null {
     const entry = typeof id === 'string' ? this.#reach(id, from) : undefined;
     if (entry === undefined) return null;
-    const question = typeof qid === 'string' ? qid : String(qid);
+    // What is no text names no question: none is empty.
+    const question = typeof qid === 'string' ? qid : '';
     const { qids } = entry.at.context;
     const locked = new Map(entry.locked);
-    if (qids.includes(question)) locked.set(question, readLock(answer));
+    if (qids.includes(question)) {
+      locked.set(question, readLock(answer));
+      requireShowable(entry, locked);
+    }
     const decided = this.#registry.dispatch(entry, { type: 'LOCK', qid: question }, { locked }, from);
     if (decided === undefined || decided.orders.includes('refuseNoBatch')) return null;
     if (decided.orders.includes('refuseQuestion')) throw new UnknownQuestion(entry.id, question.slice(0, 128));
@@ -94,8 +99,8 @@ export class Answering {
     for (const qid of dropped) {
       log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
     }
-    if (wrong.length > 0) log.once('warn', nonconforming(method, wrong));
-    const staged = wrong.length > 0 ? { message: nonconforming(method, wrong) } : { result };
+    if (wrong.length > 0) log.once('warn', nonconforming(entry.contract, wrong));
+    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result };
     // What a parent process relays was answered by one of its clients.
     const via = from?.kind === 'relay' ? 'proxy' : 'response';
     const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;
@@ -107,5 +112,13 @@ export class Answering {
     const name = this.#registry.peers.known(from)?.name ?? null;
     const decided = this.#registry.dispatch(entry, { type: 'FAIL', code, from: name }, { message }, from);
     return decided !== undefined && (decided.settlement !== undefined || decided.orders.includes('acceptDecline'));
+  }
+}
+
+/** Locked answers travel with the card: beyond what one frame holds no window could be shown it again. */
+function requireShowable(entry: Entry, locked: ReadonlyMap<string, string | null>): void {
+  const shown = JSON.stringify({ ...entry.params, answers: lockedOf(entry, locked) });
+  if (isOver(shown, REQUEST_LIMITS.params)) {
+    throw new RpcRefusal('bad_answer', `answer: with it the card would be larger than ${REQUEST_LIMITS.params} bytes`);
   }
 }

@@ -2,7 +2,7 @@
 import { RpcRefusal } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject } from '../wire/jsonrpc.ts';
-import type { Settlement } from './api.ts';
+import type { RequestContract, Settlement } from './api.ts';
 import type { RequestSnapshot } from './charts.ts';
 import { type Entry, lockedOf, type Staged } from './entry.ts';
 import { copyJson } from './frames.ts';
@@ -25,9 +25,14 @@ export interface ReadAnswer {
 export function readResult(entry: Entry, raw: unknown): ReadAnswer {
   const given = isJsonObject(raw) ? raw : {};
   const { result, dropped, isOdd } = mergeLocks(entry, given);
-  const wrong = isOdd ? ['answers'] : entry.contract.wrongResult(result);
-  // A copy of its own: the frame belongs to whoever sent it.
-  return { result: copyJson(result), dropped, wrong };
+  try {
+    const wrong = isOdd ? ['answers'] : entry.contract.wrongResult(result);
+    // A copy of its own: the frame belongs to whoever sent it.
+    return { result: wrong.length > 0 ? {} : copyJson(result), dropped, wrong };
+  } catch {
+    // It nests without end, or goes round in a circle: what cannot be looked at conforms to nothing.
+    return { result: {}, dropped, wrong: ['result'] };
+  }
 }
 
 function mergeLocks(
@@ -114,5 +119,8 @@ const errorOf = (code: number | null, message: string | undefined): { code?: num
   Object.freeze({ ...(code === null ? {} : { code }), ...(message === undefined ? {} : { message }) });
 
 /** What a client is told, and a log line says, of a result that does not conform: paths, never values. */
-export const nonconforming = (method: string, wrong: readonly string[]): string =>
-  `the result of ${method} does not conform: ${wrong.slice(0, 8).join(', ')}`.slice(0, REQUEST_LIMITS.errorMessage);
+export function nonconforming({ method, secret }: RequestContract, wrong: readonly string[]): string {
+  const what = `the result of ${method} does not conform`;
+  // A path holds names that the client chose, and a secret may stand there by mistake.
+  return secret ? what : `${what}: ${wrong.slice(0, 8).join(', ')}`.slice(0, REQUEST_LIMITS.errorMessage);
+}

@@ -1,12 +1,14 @@
 /** Shows approvals as server requests, and takes the answers (R-98, R-99). */
 import { rpcCode } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
+import { isJsonObject } from '../wire/jsonrpc.ts';
 import type { ServerRequests, Settlement } from './api.ts';
 import type { Approval } from './approval-entry.ts';
 import type { SettleHook } from './approval-types.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import { type Log, reason } from './log.ts';
 
+export type Cards = Pick<ServerRequests, 'sendAsync'>;
 export type Decide = (entry: Approval, choice: string, answer: JsonObject) => number;
 
 interface Means {
@@ -51,6 +53,30 @@ export class CardAnswers {
       this.#means.later(REQUEST_LIMITS.retry, () => this.#stubborn(entry, work));
     }
   }
+
+  /** Takes a card back for good: an answer to one that outlives its approval would be taken, and would decide nothing. */
+  takeBack(withdraw: () => unknown): void {
+    if (this.#means.isClosed()) return;
+    try {
+      withdraw();
+    } catch (error) {
+      this.#means.log.say('error', `a card could not be taken back, and that is tried again: ${reason(error)}`);
+      this.#means.later(REQUEST_LIMITS.retry, () => this.takeBack(withdraw));
+    }
+  }
+
+  /** The last process may have ended between the end of an approval and that of its card. */
+  takeBackOrphans(requests: Cards, rows: readonly JsonObject[], pending: readonly Approval[]): void {
+    const live = new Set(pending.map(({ cardKey }) => cardKey));
+    for (const { method, sid, key, params, settlement } of rows) {
+      if (method !== 'approval' || settlement !== undefined || typeof sid !== 'string' || typeof key !== 'string')
+        continue;
+      const { approval_id: id, ...rest } = isJsonObject(params) ? params : {};
+      // A card of the host's own has another key.
+      if (typeof id !== 'string' || live.has(key) || !key.startsWith(`${id}/`)) continue;
+      this.takeBack(() => requests.sendAsync('approval', sid, rest, () => undefined, { key })('resolved'));
+    }
+  }
 }
 
 /** Why nobody decided, for whoever waits: an interrupted turn is never told to update its app. */
@@ -70,11 +96,7 @@ export function causeOfSettlement(settlement: Settlement): string {
 }
 
 /** Sends one card. The hook that is returned takes it back when the approval has ended elsewhere. */
-export function showAsRequest(
-  requests: Pick<ServerRequests, 'sendAsync'>,
-  entry: Approval,
-  answers: CardAnswers,
-): SettleHook {
+export function showAsRequest(requests: Cards, entry: Approval, answers: CardAnswers): SettleHook {
   const { session_id: sid, ...params } = entry.asked.view;
   const withdraw = requests.sendAsync(
     'approval',
@@ -83,5 +105,5 @@ export function showAsRequest(
     (result, settlement) => answers.settled(entry, result, settlement),
     { key: entry.cardKey },
   );
-  return (reason) => void withdraw(reason);
+  return (reason) => answers.takeBack(() => withdraw(reason));
 }

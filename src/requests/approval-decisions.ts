@@ -30,6 +30,7 @@ export class Decisions {
   decide(key: string, choice: string, options: ResolveOptions = {}): Decision {
     const { all = false, reason, requestId, digest, author } = options;
     const { queue, sections, hide } = this.#means;
+    if (requestId !== undefined && typeof requestId !== 'string') return { count: 0, why: 'unknown' };
     const entries = queue.entries(key);
     const named = requestId === undefined ? entries[0] : queue.entry(key, requestId);
     if (named === undefined) {

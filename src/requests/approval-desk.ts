@@ -42,6 +42,7 @@ export class ApprovalDesk {
   readonly #heartbeats: Heartbeats;
   readonly #surfaces: readonly ((entry: Approval) => SettleHook | undefined)[];
   readonly #hooks: Hooks;
+  readonly #ends: CardAnswers;
   /** No question keeps the process alive. */
   readonly #quiet: Runtime;
   #closed = false;
@@ -73,6 +74,7 @@ export class ApprovalDesk {
       isClosed: () => this.#closed,
       later: (ms, callback) => void this.#quietly(ms, callback),
     });
+    this.#ends = ends;
     const show = (surface: ApprovalSurface) => (entry: Approval) => surface(entry.asked.view);
     this.#surfaces = [
       ...(requests === undefined ? [] : [(entry: Approval) => showAsRequest(requests, entry, ends)]),
@@ -278,12 +280,13 @@ export class ApprovalDesk {
 
   /** What the last process left is shown again; nothing of it was denied. */
   restore(rows: readonly JsonObject[]): void {
-    const { runtime } = this.#means.options;
+    const { runtime, requests, ledger } = this.#means.options;
     const entries = rows.map(approvalIn);
     for (const entry of entries) {
       this.queue.adopt(entry);
       this.#arm(entry, entry.expiresAt === null ? null : Math.max(entry.expiresAt - runtime.now(), 0));
     }
+    if (requests !== undefined) this.#ends.takeBackOrphans(requests, ledger?.rows('request') ?? [], entries);
     for (const entry of entries) if (entry.isPending) this.#announce(entry, true);
   }
 

@@ -42,6 +42,8 @@ const NAME_MAX = REQUEST_LIMITS.name - 32;
 export function name(field: string, value: unknown): string {
   const found = text(field, value, NAME_MAX);
   if (found === '') throw invalid(field, 'must not be empty');
+  // On disk it would be another name.
+  if (!found.isWellFormed()) throw invalid(field, 'holds half a character (a lone surrogate)');
   return found;
 }
 

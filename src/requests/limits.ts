@@ -1,3 +1,5 @@
+import { SIZES } from '../limits.ts';
+
 /** Bounds of server→client requests, with their units, and what hitting each does. */
 export const REQUEST_LIMITS = Object.freeze({
   /** Open requests of one session; beyond it `send` throws `too_many`. */
@@ -8,6 +10,8 @@ export const REQUEST_LIMITS = Object.freeze({
   kept: 1_024,
   /** UTF-16 units of a key, of a question id, of a session id. */
   name: 512,
+  /** Bytes of the params of a request as JSON, with the answers that are locked: a frame and its envelope hold no more. */
+  params: SIZES.frame - 4_096,
   /** Questions of one batch. */
   questions: 256,
   /** UTF-16 units of what a client says went wrong; the rest is cut off. */

@@ -19,10 +19,19 @@ export interface PeerState {
   since: number;
 }
 
+/** One that cannot even be looked at is gone. */
+function isClosed(peer: Peer): boolean {
+  try {
+    return peer.closed;
+  } catch {
+    return true;
+  }
+}
+
 /** Frames reach it: not closed, and neither the parked sentinel nor the fallback sink. */
-export const isReachable = ({ kind, closed }: Peer): boolean => !closed && kind !== 'parked' && kind !== 'sink';
+export const isReachable = (peer: Peer): boolean => peer.kind !== 'parked' && peer.kind !== 'sink' && !isClosed(peer);
 /** Counts for the gate. */
-export const isGated = ({ kind, closed }: Peer): boolean => !closed && kind === 'websocket';
+export const isGated = (peer: Peer): boolean => peer.kind === 'websocket' && !isClosed(peer);
 
 export class Peers {
   readonly #states = new Map<Peer, PeerState>();

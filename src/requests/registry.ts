@@ -140,12 +140,14 @@ export class Registry {
   /** The commit section, for one request or for many; what was not open is left out. Effects are the caller's. */
   commit(moves: readonly Move[]): readonly Decided[] {
     const decided = moves.filter(({ entry }) => this.isOpen(entry)).map((move) => this.#decide(move));
-    const changes = decided.flatMap((one) => this.#changes(one));
-    const keeping = decided.filter((one) => this.#isKept(one));
-    changes.push(...this.kept.evicting(keeping.length).map((id) => remove(id)));
+    const keepable = decided.filter((one) => this.#isKept(one));
+    // More than the bound may end in one commit: what would go at once is not even written.
+    const keeping = new Set(keepable.slice(-REQUEST_LIMITS.kept));
+    const changes = decided.flatMap((one) => this.#changes(one, keeping.has(one)));
+    changes.push(...this.kept.evicting(keeping.size).map((id) => remove(id)));
     this.#file(changes, decided.flatMap(settledOf));
     for (const one of decided) this.#publish(one);
-    for (const one of keeping) this.kept.keep(one.entry, one.settlement as Settlement);
+    for (const one of keepable) this.kept.keep(one.entry, one.settlement as Settlement);
     this.kept.sayEvicted();
     return decided;
   }
@@ -158,7 +160,7 @@ export class Registry {
   }
 
   /** A row changes when a lock is stored and when it ends; peers come and go without a trace on file. */
-  #changes(decided: Decided): readonly RowChange[] {
+  #changes(decided: Decided, isKept: boolean): readonly RowChange[] {
     if (this.#ledger === undefined) return [];
     const { entry, at, settlement, staged, orders, move } = decided;
     const author = move.from?.author;
@@ -167,7 +169,7 @@ export class Registry {
       return [put(rowOf(entry, at, staged.locked), { event: 'request.locked', author, detail: entry.method })];
     }
     const note = { event: `request.${settlement.kind}`, author, detail: detailOf(settlement) };
-    if (!this.#isKept(decided)) return [remove(entry.id, note)];
+    if (!isKept) return [remove(entry.id, note)];
     return [put({ ...rowOf(entry, at, new Map()), settlement: withoutWords(entry, settlement) }, note)];
   }
 

@@ -34,8 +34,8 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
       locked: new Map(Object.entries(row.locked)),
     };
     registry.insert(entry);
-    if (row.expiresAt === null) continue;
-    sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
+    if (row.expiresAt === null) sender.armUnattended(entry);
+    else sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
   }
 }
 

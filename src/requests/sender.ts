@@ -101,7 +101,7 @@ export class Sender {
     if (!this.#registry.isOpen(entry)) return;
     if (timeoutMs === 0) this.#expire(entry);
     else if (timeoutMs !== null) this.armDeadline(entry, timeoutMs);
-    else if (this.#maxUnattendedMs !== undefined) this.armUnattended(entry, this.#maxUnattendedMs);
+    else this.armUnattended(entry);
   }
 
   /** To every peer of the session, until one of them has settled it from inside its write. */
@@ -155,13 +155,15 @@ export class Sender {
   /** One of several that wait may go; when the last goes, the question is taken back. */
   #abort(entry: Entry, waiter: Waiter): void {
     if (!this.#registry.isOpen(entry)) return;
-    const others = [...entry.waiters].some((one) => one !== waiter && one.signal?.aborted !== true);
-    if (others || entry.owners.size > 0) {
+    const isLast = (): boolean =>
+      entry.owners.size === 0 && [...entry.waiters].every((one) => one === waiter || one.signal?.aborted === true);
+    if (!isLast()) {
       entry.waiters.delete(waiter);
       waiter.reject(waiter.signal?.reason);
       return;
     }
-    this.#registry.attempt(entry, { type: 'ABORT' });
+    // Should that have to be tried again, somebody may have joined meanwhile.
+    this.#registry.attempt(entry, { type: 'ABORT' }, isLast);
   }
 
   armDeadline(entry: Entry, ms: number): void {
@@ -177,7 +179,9 @@ export class Sender {
   }
 
   /** A question without deadline that no client could ever see would keep the backend busy for ever (F-40). */
-  armUnattended(entry: Entry, ms: number): void {
+  armUnattended(entry: Entry): void {
+    const ms = this.#maxUnattendedMs;
+    if (ms === undefined) return;
     const cancel: Cancel = afterLong(this.#registry.runtime, ms, () => {
       entry.timers.delete(cancel);
       this.#registry.attempt(entry, { type: 'CANCEL', reason: 'session_closed' }, () => !entry.seen);
