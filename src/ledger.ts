@@ -9,9 +9,11 @@ import type { Commits } from './commits.ts';
 import { ReadbackError } from './errors.ts';
 import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
+import { SIZES } from './limits.ts';
 import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
+import { RpcRefusal } from './wire/errors.ts';
 import type { JsonObject } from './wire/json.ts';
 
 type Kind = RowChange['kind'];
@@ -43,6 +45,7 @@ export function coordinatorLedger({ store, core, commits, charts }: LedgerParts)
   };
   return {
     commit(changes, settled) {
+      for (const one of settled ?? []) requireJournalable(core, one);
       // Written out first: what cannot be written must not cost others what they have staged.
       const rows = changes.map(({ kind, row }) => row && { chart: stampOf(kind), body: JSON.stringify(row) });
       const stage = (): void => {
@@ -79,11 +82,24 @@ function authorIn(author: Author | undefined): Author | undefined {
   }
 }
 
+/** What the journal could not keep is refused, and the question stays open: an answer is on file in both or in neither. */
+function requireJournalable(core: Core, { settlement, request }: Settled): void {
+  if (settlement.kind !== 'answered') return;
+  for (const [askId, text] of answersIn(settlement, request)) {
+    if (text === null || core.openTicket(askId) === undefined) continue;
+    const isLong = text.length > SIZES.answerText;
+    if (!isLong && text.isWellFormed()) continue;
+    const why = isLong ? `it is longer than ${SIZES.answerText} characters` : 'it holds half a character';
+    throw new RpcRefusal('bad_answer', `the answer to ${askId.slice(0, 64)}: ${why}`);
+  }
+}
+
 /** Submissions for what has just been settled: each answer whose question is a ticket of the journal (design 4). */
 function journaled(core: Core, { settlement, request, from }: Settled): Op<unknown>[] {
   return answersIn(settlement, request).flatMap(([askId, text]) => {
     if (core.openTicket(askId) === undefined) return [];
-    const reply: Reply = text === null ? { declined: true } : { text };
+    // A question that was skipped is one that nobody wanted to answer.
+    const reply: Reply = text === null || text === '' ? { declined: true } : { text };
     return [submit(core, askId, reply, authorIn(from) ?? NOBODY_NAMED)];
   });
 }

@@ -150,6 +150,26 @@ describe('an answer', () => {
     for (const { who, surface } of rows) expect([who ?? '', surface ?? ''].join('').length).toBeLessThan(1_000);
   });
 
+  it.each(['x'.repeat(300_000), 'half \ud800'])(
+    'to a ticket that the journal cannot keep is refused, not half taken (%#)',
+    async (text) => {
+      const [rig, window] = await open('SQLite');
+      await rig.done(rig.c.journal.openAsk('pa-q1', { tabId: 't', fingerprint: 'f', question: 'pa-q1?' }));
+      const sent = seen(rig.c.requests.send('clarify', SID, TWO, { timeoutMs: null, qids: QIDS }));
+      const other = seen(rig.c.journal.openAsk('pa-x', { tabId: 't', fingerprint: 'f', question: 'q' }));
+      const [id] = window.asked('clarify');
+      expect(() => rig.c.requests.answer(String(id), { answers: { 'pa-q1': text } }, window)).toThrow(
+        expect.objectContaining({ code: 4002 }),
+      );
+      await rig.hand.settle();
+      expect([sent, other]).toEqual([{}, { value: undefined }]);
+      expect(rig.c.requests.answer(String(id), { answers: { 'pa-q1': '', 'pa-q2': text } }, window)).toBe(true);
+      await rig.hand.settle();
+      expect(sent.value).toMatchObject({ kind: 'answered' });
+      expect(await rig.done(rig.c.journal.entriesFor('t'))).toMatchObject([{ askId: 'pa-q1' }]);
+    },
+  );
+
   it('that nests without end is refused, or ends the question as nonsense, and never overflows', async () => {
     const [rig, window] = await open('memory');
     let deep: JsonObject = {};
