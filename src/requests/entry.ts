@@ -41,6 +41,8 @@ export interface Entry {
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;
+  /** Of the result as the client gave it. */
+  readonly digest?: string | undefined;
   readonly message?: string | undefined;
   readonly locked?: ReadonlyMap<string, string | null> | undefined;
 }

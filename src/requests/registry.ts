@@ -16,6 +16,7 @@ import { Kept } from './kept.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import { type Log, reason } from './log.ts';
 import type { Peers } from './peers.ts';
+import { Receipts } from './receipts.ts';
 
 export interface RegistryParts {
   readonly runtime: Runtime;
@@ -30,6 +31,7 @@ export class Registry {
   readonly log: Log;
   readonly peers: Peers;
   readonly kept: Kept;
+  readonly receipts = new Receipts();
   readonly #ledger: Ledger | undefined;
   readonly #limits: { readonly perSession: number; readonly total: number };
   readonly #open = new Map<string, Entry>();
@@ -91,7 +93,8 @@ export class Registry {
     for (let tries = 0; tries < 8; tries++) {
       const digits = this.runtime.id().replaceAll('-', '').toLowerCase().slice(0, 12);
       assert(/^[0-9a-f]{12}$/.test(digits), 'an id of the runtime begins with twelve hexadecimal digits');
-      if (!this.#open.has(`srq-${digits}`) && !this.kept.hasId(`srq-${digits}`)) return `srq-${digits}`;
+      const id = `srq-${digits}`;
+      if (!this.#open.has(id) && !this.kept.hasId(id) && !this.receipts.has(id)) return id;
     }
     throw new ReadbackError('invalid_input', 'the runtime gives the same id again and again.', { field: 'runtime' });
   }
@@ -194,6 +197,8 @@ export class Registry {
     if (settlement === undefined) return;
     this.#delete(entry);
     entry.settlement = settlement;
+    if (settlement.kind !== 'answered' || staged.digest === undefined) return;
+    this.receipts.keep(entry, staged.digest, entry.contract.secret);
   }
 
   /**

@@ -4,7 +4,7 @@ import { restore, step } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { emptyEntry } from './admission.ts';
-import type { Ledger, RequestContracts, RequestRow } from './api.ts';
+import type { Ledger, RequestContracts, RequestRow, Settlement } from './api.ts';
 import { type RequestSnapshot, requestChart } from './charts.ts';
 import type { Entry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
@@ -17,6 +17,7 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
   for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
     if (row.settlement !== undefined) {
       registry.kept.keep(row, row.settlement);
+      keepReceipt(registry, row, row.settlement);
       continue;
     }
     const contract = contracts.request(row.method);
@@ -37,6 +38,12 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
     if (row.expiresAt === null) continue;
     sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
   }
+}
+
+/** A row holds what the waiter got: of a batch the merged answers, so that only all of them in one are a repeat. */
+function keepReceipt({ receipts }: Registry, row: RequestRow, settlement: Settlement): void {
+  if (settlement.kind !== 'answered' || (settlement.via !== 'response' && settlement.via !== 'proxy')) return;
+  receipts.keep(row, receipts.digest(settlement.result), false);
 }
 
 function standing({ id, state, context }: RequestRow): RequestSnapshot {
