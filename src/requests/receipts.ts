@@ -2,7 +2,7 @@
  * Which answer settled what has ended lately. Whoever lost the reply gives the same answer again and is told the same
  * (R-105). Holds keyed digests and no answer, in memory only.
  */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../wire/json.ts';
 import type { Entry } from './entry.ts';
 import { REQUEST_LIMITS } from './limits.ts';
@@ -15,11 +15,13 @@ interface Receipt {
 
 export class Receipts {
   // Of this object alone: without it short answers could be guessed from their digests.
-  readonly #key = createSecretKey(randomBytes(32));
+  readonly #key = randomBytes(32).toString('hex');
   readonly #byId = new Map<string, Receipt>();
 
+  /** Keyed twice, as HMAC is; an `Hmac` object for each answer would cost several times as much. */
   digest(result: JsonObject): string {
-    return createHmac('sha256', this.#key).update(JSON.stringify(result)).digest('base64');
+    const inner = hash('sha256', this.#key + JSON.stringify(result));
+    return hash('sha256', this.#key + inner, 'base64');
   }
 
   keep({ id, sid }: Pick<Entry, 'id' | 'sid'>, digest: string, isSecret: boolean): void {

@@ -110,8 +110,7 @@ export class Registry {
 
   /** Registers a new request: on file first, then open. */
   open(entry: Entry): void {
-    const note = { event: 'request.opened', detail: entry.method };
-    this.#file([put(rowOf(entry), note)], []);
+    this.#file(() => [put(rowOf(entry), { event: 'request.opened', detail: entry.method })]);
     this.insert(entry);
   }
 
@@ -143,10 +142,14 @@ export class Registry {
   /** The commit section, for one request or for many; what was not open is left out. Effects are the caller's. */
   commit(moves: readonly Move[]): readonly Decided[] {
     const decided = moves.filter(({ entry }) => this.isOpen(entry)).map((move) => this.#decide(move));
-    const changes = decided.flatMap((one) => this.#changes(one));
     const keeping = decided.filter((one) => this.#isKept(one));
-    changes.push(...this.kept.evicting(keeping.length).map((id) => remove(id)));
-    this.#file(changes, decided.flatMap(settledOf));
+    this.#file(
+      () => [
+        ...decided.flatMap((one) => this.#changes(one)),
+        ...this.kept.evicting(keeping.length).map((id) => remove(id)),
+      ],
+      () => decided.flatMap(settledOf),
+    );
     for (const one of decided) this.#publish(one);
     for (const one of keeping) this.kept.keep(one.entry, one.settlement as Settlement);
     this.kept.sayEvicted();
@@ -162,7 +165,6 @@ export class Registry {
 
   /** A row changes when a lock is stored and when it ends; peers come and go without a trace on file. */
   #changes(decided: Decided): readonly RowChange[] {
-    if (this.#ledger === undefined) return [];
     const { entry, at, settlement, staged, orders, move } = decided;
     const author = move.from?.author;
     if (settlement === undefined) {
@@ -180,12 +182,15 @@ export class Registry {
     return !(entry.contract.secret && settlement.kind === 'answered');
   }
 
-  #file(changes: readonly RowChange[], settled: readonly Settled[]): void {
+  /** Rows are made only where there is a ledger to put them in. */
+  #file(rows: () => readonly RowChange[], answers: () => readonly Settled[] = () => []): void {
     assert(!this.#isCommitting, 'the ledger does not call back into the registry from inside a commit');
-    if (this.#ledger === undefined || changes.length === 0) return;
+    if (this.#ledger === undefined) return;
+    const changes = rows();
+    if (changes.length === 0) return;
     this.#isCommitting = true;
     try {
-      this.#ledger.commit(changes, settled);
+      this.#ledger.commit(changes, answers());
     } finally {
       this.#isCommitting = false;
     }

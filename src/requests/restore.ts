@@ -3,10 +3,9 @@ import type { RequestContext } from '../../machines/requests/request-facts.ts';
 import { restore, step } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { emptyEntry } from './admission.ts';
 import type { Ledger, RequestContracts, RequestRow, Settlement } from './api.ts';
 import { type RequestSnapshot, requestChart } from './charts.ts';
-import type { Entry } from './entry.ts';
+import { newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import { reason } from './log.ts';
 import type { Registry } from './registry.ts';
@@ -28,12 +27,8 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
       );
       continue;
     }
-    const entry: Entry = {
-      ...emptyEntry(),
-      ...{ id: row.id, seq: row.seq, sid: row.sid, method: row.method, key: row.key, owner: row.owner },
-      ...{ params: frozenCopy(row.params).copy, contract, expiresAt: row.expiresAt, at: standing(row) },
-      locked: new Map(Object.entries(row.locked)),
-    };
+    const { copy: params } = frozenCopy(row.params);
+    const entry = newEntry({ ...row, params, contract, at: standing(row) }, new Map(Object.entries(row.locked)));
     registry.insert(entry);
     if (row.expiresAt === null) continue;
     sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
