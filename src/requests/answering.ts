@@ -45,7 +45,8 @@ export class Answering {
   answer(id: unknown, result: unknown, from: Peer | undefined): boolean {
     if (typeof id !== 'string' || id === '') throw new RpcRefusal('bad_answer', 'id: it must be a text, and not empty');
     if (!isJsonObject(result)) throw new RpcRefusal('bad_answer', 'result: it must be an object');
-    if (this.#isRepeat(id, result, from)) return true;
+    // What is open is asked first: a receipt may be of another request that had the same id long ago.
+    if (this.#registry.find(id) === undefined && this.#isRepeat(id, result, from)) return true;
     const entry = this.#reach(id, from);
     if (entry === undefined) return false;
     const answer = readResult(entry, result);

@@ -16,37 +16,44 @@ interface Receipt {
 export class Receipts {
   // Of this object alone: without it short answers could be guessed from their digests.
   readonly #key = randomBytes(32).toString('hex');
-  readonly #byId = new Map<string, Receipt>();
+  // Two generations: the older one goes as a whole, for a map that loses its oldest at each step is slow to find it.
+  #recent = new Map<string, Receipt>();
+  #older = new Map<string, Receipt>();
 
-  /** Keyed twice, as HMAC is; an `Hmac` object for each answer would cost several times as much. */
+  /** A key in front is enough of a MAC here: from a cut SHA-512 nothing can be computed that goes on where it ended. */
   digest(result: JsonObject): string {
-    const inner = hash('sha256', this.#key + JSON.stringify(result));
-    return hash('sha256', this.#key + inner, 'base64');
+    return hash('sha512-256', this.#key + JSON.stringify(result), 'base64');
   }
 
   keep({ id, sid }: Pick<Entry, 'id' | 'sid'>, digest: string, isSecret: boolean): void {
-    this.#byId.set(id, { sid, digest, isSecret });
-    if (this.#byId.size <= REQUEST_LIMITS.receipts) return;
-    const [oldest] = this.#byId.keys();
-    if (oldest !== undefined) this.#byId.delete(oldest);
-  }
-
-  has(id: string): boolean {
-    return this.#byId.has(id);
+    if (this.#recent.size >= REQUEST_LIMITS.receipts) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(id, { sid, digest, isSecret });
   }
 
   /** The session whose question this was, while its receipt is remembered. */
   sidOf(id: string): string | undefined {
-    return this.#byId.get(id)?.sid;
+    return this.#find(id)?.sid;
   }
 
   /** Whether this answer is the one that settled it. */
   matches(id: string, result: JsonObject): boolean {
-    const receipt = this.#byId.get(id);
+    const receipt = this.#find(id);
     if (receipt === undefined) return false;
     if (receipt.digest === this.digest(result)) return true;
     // One wrong guess at a secret is the last one: nobody finds out by trying what was answered.
-    if (receipt.isSecret) this.#byId.delete(id);
+    if (receipt.isSecret) this.#forget(id);
     return false;
+  }
+
+  #find(id: string): Receipt | undefined {
+    return this.#recent.get(id) ?? this.#older.get(id);
+  }
+
+  #forget(id: string): void {
+    this.#recent.delete(id);
+    this.#older.delete(id);
   }
 }

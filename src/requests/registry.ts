@@ -94,7 +94,7 @@ export class Registry {
       const digits = this.runtime.id().replaceAll('-', '').toLowerCase().slice(0, 12);
       assert(/^[0-9a-f]{12}$/.test(digits), 'an id of the runtime begins with twelve hexadecimal digits');
       const id = `srq-${digits}`;
-      if (!this.#open.has(id) && !this.kept.hasId(id) && !this.receipts.has(id)) return id;
+      if (!this.#open.has(id) && !this.kept.hasId(id)) return id;
     }
     throw new ReadbackError('invalid_input', 'the runtime gives the same id again and again.', { field: 'runtime' });
   }
@@ -141,7 +141,8 @@ export class Registry {
 
   /** The commit section, for one request or for many; what was not open is left out. Effects are the caller's. */
   commit(moves: readonly Move[]): readonly Decided[] {
-    const decided = moves.filter(({ entry }) => this.isOpen(entry)).map((move) => this.#decide(move));
+    const decided: Decided[] = [];
+    for (const move of moves) if (this.isOpen(move.entry)) decided.push(this.#decide(move));
     const keeping = decided.filter((one) => this.#isKept(one));
     this.#file(
       () => [
