@@ -30,7 +30,7 @@ export class Answering {
     const { error, result } = frame;
     if (error !== undefined && error !== null) return this.#fail(entry, error, from);
     const answer = readResult(entry, result);
-    const decided = this.#respond(entry, answer, result, from);
+    const decided = this.#respond(entry, answer, from);
     if (decided?.settlement === undefined) return false;
     if (answer.wrong.length > 0 && this.#rules.isStrict) {
       throw new RpcRefusal('invalid_params', nonconforming(entry.method, answer.wrong));
@@ -51,7 +51,7 @@ export class Answering {
     if (entry === undefined) return false;
     const answer = readResult(entry, result);
     if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.method, answer.wrong));
-    const decided = this.#respond(entry, answer, result, from);
+    const decided = this.#respond(entry, answer, from, this.#registry.receipts.digest(result));
     if (decided === undefined) return false;
     if (decided.settlement !== undefined) return true;
     throw new RpcRefusal('orphan', `whoever waits for ${entry.method} has not come back yet; the question stays open`);
@@ -101,23 +101,20 @@ export class Answering {
     }
   }
 
-  /** `given`: the result as it came. */
+  /** `digest`: of the result as it came, where whoever gave it is told that it was taken. */
   #respond(
     entry: Entry,
     { result, dropped, wrong }: ReadAnswer,
-    given: unknown,
     from: Peer | undefined,
+    digest?: string,
   ): Decided | undefined {
-    const { log, receipts } = this.#registry;
+    const { log } = this.#registry;
     const { method } = entry;
     for (const qid of dropped) {
       log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
     }
     if (wrong.length > 0) log.once('warn', nonconforming(method, wrong));
-    const staged =
-      wrong.length > 0
-        ? { message: nonconforming(method, wrong) }
-        : { result, digest: receipts.digest(isJsonObject(given) ? given : {}) };
+    const staged = wrong.length > 0 ? { message: nonconforming(method, wrong) } : { result, digest };
     // What a parent process relays was answered by one of its clients.
     const via = from?.kind === 'relay' ? 'proxy' : 'response';
     const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;

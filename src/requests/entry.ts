@@ -72,7 +72,7 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;
-  /** Of the result as the client gave it. */
+  /** Of the result as the client gave it, for its receipt. */
   readonly digest?: string | undefined;
   readonly message?: string | undefined;
   readonly locked?: ReadonlyMap<string, string | null> | undefined;

@@ -1,6 +1,6 @@
 /**
  * Which answer settled what has ended lately. Whoever lost the reply gives the same answer again and is told the same
- * (R-105). Holds keyed digests and no answer, in memory only.
+ * (R-105); a bare response frame has no reply that could be lost. Holds keyed digests and no answer, in memory only.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../wire/json.ts';

@@ -25,13 +25,14 @@ describe('an answer that is given again', () => {
     expect(rig.lines.filter((line) => !line.startsWith('debug'))).toEqual([]);
   });
 
-  it('[B2][RQ-R105] is known too when a bare response settled it, and a bare repeat is late as ever', () => {
+  it('[RQ-R35][RQ-R105] is late where either was a bare response frame, which has no receipt', () => {
     const rig = new RequestRig();
-    const asked = rig.ask();
-    expect(rig.requests.resolveResponse(answer(asked.id, THIS))).toBe(true);
-    expect(rig.requests.answer(asked.id, THIS)).toBe(true);
-    expect(rig.requests.resolveResponse(answer(asked.id, THIS))).toBe(false);
-    expect(rig.requests.answer(asked.id, OTHER)).toBe(false);
+    const [acknowledged, bare] = [rig.ask(), rig.ask()];
+    expect(rig.requests.answer(acknowledged.id, THIS)).toBe(true);
+    expect(rig.requests.resolveResponse(answer(acknowledged.id, THIS))).toBe(false);
+    expect(rig.requests.resolveResponse(answer(bare.id, THIS))).toBe(true);
+    expect(rig.requests.resolveResponse(answer(bare.id, THIS))).toBe(false);
+    expect(rig.requests.answer(bare.id, THIS)).toBe(false);
   });
 
   it('[B2][RQ-R105] of a batch is the answer as it was given, whatever locks were merged into it', async () => {
