@@ -87,10 +87,12 @@ function isLoose(schema: Schema): boolean {
 }
 
 /** zod passes over this name, which no contract knows. */
-const namesPrototype = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype));
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  for (const key in value) if (namesPrototype(Reflect.get(value, key))) return true;
+  return false;
+}
 
 function wrongBy(schema: Schema, value: unknown): Fault[] {
   try {
