@@ -5,7 +5,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import type { RequestContract, RequestContracts } from './api.ts';
 import { requestChart } from './charts.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
 import type { KeptRequest } from './kept.ts';
@@ -91,9 +91,11 @@ export class Admission {
     if (isOver(text, REQUEST_LIMITS.params)) {
       throw invalid('params', `it is larger than the ${REQUEST_LIMITS.params} bytes of JSON that may travel`);
     }
-    const unknown = contract.unknownParams(copy);
+    const wrong = contract.wrongParams(copy);
+    // What conforms has no unknown key, so only what does not is asked which of its faults are some.
+    const unknown = wrong.length > 0 ? contract.unknownParams(copy) : [];
     if (unknown.length > 0) throw invalid(`params.${unknown[0]}`, `${method} has no such key`);
-    for (const path of contract.wrongParams(copy)) {
+    for (const path of wrong) {
       if (this.#rules.isStrict) throw invalid(`params.${path}`, `it does not conform to the contract of ${method}`);
       this.#registry.log.once('warn', `the params of ${method} do not conform: ${path}`);
     }
@@ -108,28 +110,11 @@ export class Admission {
     const id = registry.freshId();
     const candidates = windowOwned || errorQuorum ? this.#gate.candidates(sid) : [];
     const input = { id, sid, method, qids, secret, windowOwned, errorQuorum, candidates };
-    return {
-      ...{ id, seq: registry.nextSeq, sid, method, params, contract, key, owner },
-      expiresAt: timeoutMs === null ? null : registry.runtime.now() + timeoutMs,
-      at: start(requestChart, input).snapshot,
-      ...emptyEntry(),
-    };
+    const at = start(requestChart, input).snapshot;
+    const expiresAt = timeoutMs === null ? null : registry.runtime.now() + timeoutMs;
+    return newEntry({ id, seq: registry.nextSeq, sid, method, params, contract, key, owner, expiresAt, at });
   }
 }
-
-/** What a request that was just made or just restored has not got yet. */
-export const emptyEntry = (): Pick<
-  Entry,
-  'locked' | 'settlement' | 'waiters' | 'owners' | 'timers' | 'unwritten' | 'seen'
-> => ({
-  locked: new Map(),
-  settlement: undefined,
-  waiters: new Set(),
-  owners: new Set(),
-  timers: new Set(),
-  unwritten: undefined,
-  seen: false,
-});
 
 function copied(params: JsonObject): ReturnType<typeof frozenCopy> {
   try {

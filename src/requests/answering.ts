@@ -39,15 +39,20 @@ export class Answering {
     return true;
   }
 
-  /** The form that gets a reply: what does not conform is refused, and the question stays open (R-38, R-105). */
+  /**
+   * The form that gets a reply: what does not conform is refused, and the question stays open (R-38, R-105). The very
+   * answer that settled it may be given again, and is true again.
+   */
   answer(id: unknown, result: unknown, from: Peer | undefined): boolean {
     if (typeof id !== 'string' || id === '') throw new RpcRefusal('bad_answer', 'id: it must be a text, and not empty');
     if (!isJsonObject(result)) throw new RpcRefusal('bad_answer', 'result: it must be an object');
+    // What is open is asked first: a receipt may be of another request that had the same id long ago.
+    if (this.#registry.find(id) === undefined && this.#isRepeat(id, result, from)) return true;
     const entry = this.#reach(id, from);
     if (entry === undefined) return false;
     const answer = readResult(entry, result);
     if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.contract, answer.wrong));
-    const decided = this.#respond(entry, answer, from);
+    const decided = this.#respond(entry, answer, from, this.#registry.receipts.digest(result));
     if (decided === undefined) return false;
     if (decided.settlement !== undefined) return true;
     throw new RpcRefusal('orphan', `whoever waits for ${entry.method} has not come back yet; the question stays open`);
@@ -70,6 +75,13 @@ export class Answering {
     return qids.filter((one) => !decided.at.context.locked.includes(one));
   }
 
+  /** Only for a peer that could have given it the first time. */
+  #isRepeat(id: string, result: JsonObject, from: Peer | undefined): boolean {
+    const { receipts } = this.#registry;
+    const sid = receipts.sidOf(id);
+    return sid !== undefined && this.#allows(sid, from) && receipts.matches(id, result);
+  }
+
   /** The open request, for a peer that may answer it. */
   #reach(id: string, from: Peer | undefined): Entry | undefined {
     const registry = this.#registry;
@@ -78,29 +90,36 @@ export class Answering {
       registry.log.say('debug', `an answer to ${id.slice(0, 64)}, which is not open`);
       return undefined;
     }
-    const { mayAccess } = this.#rules;
-    if (mayAccess === undefined || this.#allows(mayAccess, entry, from)) return entry;
+    if (this.#allows(entry.sid, from)) return entry;
     registry.log.say('warn', `a peer that may not answer for session "${entry.sid}" answered ${id}: ignored`);
     return undefined;
   }
 
-  #allows(mayAccess: NonNullable<AnsweringRules['mayAccess']>, entry: Entry, from: Peer | undefined): boolean {
+  #allows(sid: string, from: Peer | undefined): boolean {
+    const { mayAccess } = this.#rules;
+    if (mayAccess === undefined) return true;
     try {
-      return mayAccess(entry.sid, from) === true;
+      return mayAccess(sid, from) === true;
     } catch (error) {
       this.#registry.log.say('error', `whether a peer may answer could not be told: ${reason(error)}`);
       return false;
     }
   }
 
-  #respond(entry: Entry, { result, dropped, wrong }: ReadAnswer, from: Peer | undefined): Decided | undefined {
+  /** `digest`: of the result as it came, where whoever gave it is told that it was taken. */
+  #respond(
+    entry: Entry,
+    { result, dropped, wrong }: ReadAnswer,
+    from: Peer | undefined,
+    digest?: string,
+  ): Decided | undefined {
     const { log } = this.#registry;
     const { method } = entry;
     for (const qid of dropped) {
       log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
     }
     if (wrong.length > 0) log.once('warn', nonconforming(entry.contract, wrong));
-    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result };
+    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result, digest };
     // What a parent process relays was answered by one of its clients.
     const via = from?.kind === 'relay' ? 'proxy' : 'response';
     const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;

@@ -90,7 +90,7 @@ export function readLock(answer: unknown): string | null {
 /** The settlement that a final state stands for; undefined while it is open. */
 export function settlementOf(entry: Entry, at: RequestSnapshot, staged: Staged): Settlement | undefined {
   const { via, reason, cause, code } = at.context;
-  const locked = lockedOf(entry, staged.locked ?? entry.locked);
+  const lockedNow = () => lockedOf(entry, staged.locked ?? entry.locked);
   switch (at.value) {
     case 'pristine':
     case 'partial':
@@ -98,20 +98,22 @@ export function settlementOf(entry: Entry, at: RequestSnapshot, staged: Staged):
     case 'answered':
       return Object.freeze({
         kind: 'answered',
-        result: via === 'quorum' ? NO_OWNER : via === 'lock' ? { answers: locked } : (staged.result ?? {}),
+        result: via === 'quorum' ? NO_OWNER : via === 'lock' ? { answers: lockedNow() } : (staged.result ?? {}),
         via: via ?? 'response',
       });
     case 'failed':
       return Object.freeze({ kind: 'failed', error: errorOf(code, staged.message) });
-    case 'cancelled':
+    case 'cancelled': {
+      const locked = lockedNow();
       return Object.freeze({
         kind: 'cancelled',
         reason: reason ?? 'session_closed',
         ...(cause === null ? {} : { cause }),
         ...(Object.keys(locked).length === 0 ? {} : { locked }),
       });
+    }
     case 'timed_out':
-      return Object.freeze({ kind: 'timed_out', locked });
+      return Object.freeze({ kind: 'timed_out', locked: lockedNow() });
   }
 }
 

@@ -18,6 +18,8 @@ interface Means {
   /** The registry closes its doors: the card is gone, the question is not. */
   readonly release: (entry: Approval) => void;
   readonly isClosed: () => boolean;
+  /** What the last process left is being read: a card may say what was answered long ago. */
+  readonly isRestoring: () => boolean;
   readonly later: (ms: number, callback: () => void) => void;
 }
 
@@ -30,9 +32,19 @@ export class CardAnswers {
   }
 
   settled(entry: Approval, result: JsonObject | null, settlement: Settlement): void {
-    if (result !== null) this.#stubborn(entry, () => this.#answered(entry, result));
+    if (result !== null) this.#decide(entry, result);
     else if (settlement.kind === 'cancelled' && settlement.reason === 'shutdown') this.#means.release(entry);
     else this.#stubborn(entry, () => this.#means.withdraw(entry, causeOfSettlement(settlement)));
+  }
+
+  /** "For all" counts at once or not at all: whatever is queued later was on no screen when the person said so. */
+  #decide(entry: Approval, result: JsonObject): void {
+    let isAtOnce = !this.#means.isRestoring();
+    this.#stubborn(entry, () => {
+      const said = isAtOnce ? result : { ...result, all: false };
+      isAtOnce = false;
+      this.#answered(entry, said);
+    });
   }
 
   #answered(entry: Approval, answer: JsonObject): void {

@@ -46,6 +46,7 @@ export class ApprovalDesk {
   /** No question keeps the process alive. */
   readonly #quiet: Runtime;
   #closed = false;
+  #isRestoring = false;
 
   constructor(means: Means) {
     const { options, sections, grants, log, seq } = means;
@@ -72,6 +73,7 @@ export class ApprovalDesk {
       withdraw: (entry, cause) => this.withdraw(entry, cause),
       release: (entry) => (options.ledger === undefined ? void this.withdraw(entry, 'shutdown') : this.#release(entry)),
       isClosed: () => this.#closed,
+      isRestoring: () => this.#isRestoring,
       later: (ms, callback) => void this.#quietly(ms, callback),
     });
     this.#ends = ends;
@@ -287,7 +289,9 @@ export class ApprovalDesk {
       this.#arm(entry, entry.expiresAt === null ? null : Math.max(entry.expiresAt - runtime.now(), 0));
     }
     if (requests !== undefined) this.#ends.takeBackOrphans(requests, ledger?.rows('request') ?? [], entries);
+    this.#isRestoring = true;
     for (const entry of entries) if (entry.isPending) this.#announce(entry, true);
+    this.#isRestoring = false;
   }
 
   shutdown(): void {

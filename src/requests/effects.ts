@@ -18,9 +18,14 @@ export function performAll(voice: Voice, decided: readonly Decided[]): void {
     if (one.settlement === undefined) continue;
     letGo(voice, one.entry);
     for (const order of one.orders) perform(voice, one, one.settlement, order);
-    one.entry.waiters.clear();
-    one.entry.owners.clear();
+    emptied(one.entry.waiters);
+    emptied(one.entry.owners);
   }
+}
+
+/** To clear a set makes it a new table, also where it held nothing. */
+function emptied(set: Set<unknown>): void {
+  if (set.size > 0) set.clear();
 }
 
 function perform(voice: Voice, decided: Decided, settlement: Settlement, order: RequestOrder): void {
@@ -45,7 +50,7 @@ function perform(voice: Voice, decided: Decided, settlement: Settlement, order: 
 /** Timers and signals, on every path. */
 export function letGo(voice: Voice, entry: Entry): void {
   for (const cancel of entry.timers) voice.log.guard('ending a timer', cancel);
-  entry.timers.clear();
+  emptied(entry.timers);
   for (const waiter of entry.waiters) waiter.release();
 }
 

@@ -38,9 +38,42 @@ export interface Entry {
   seen: boolean;
 }
 
+/** What a request is from its first moment on, however it came about. */
+export type Born = Pick<
+  Entry,
+  'id' | 'seq' | 'sid' | 'method' | 'params' | 'contract' | 'key' | 'owner' | 'expiresAt' | 'at'
+>;
+
+const NOTHING_LOCKED: ReadonlyMap<string, string | null> = new Map();
+
+/** A request that was just made or just restored: nobody waits for it yet, and nobody has seen it. */
+export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
+  return {
+    id: born.id,
+    seq: born.seq,
+    sid: born.sid,
+    method: born.method,
+    params: born.params,
+    contract: born.contract,
+    key: born.key,
+    owner: born.owner,
+    expiresAt: born.expiresAt,
+    at: born.at,
+    locked,
+    settlement: undefined,
+    waiters: new Set(),
+    owners: new Set(),
+    timers: new Set(),
+    unwritten: undefined,
+    seen: false,
+  };
+}
+
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;
+  /** Of the result as the client gave it, for its receipt. */
+  readonly digest?: string | undefined;
   readonly message?: string | undefined;
   readonly locked?: ReadonlyMap<string, string | null> | undefined;
 }

@@ -8,6 +8,8 @@ export const REQUEST_LIMITS = Object.freeze({
   total: 65_536,
   /** Ended requests that are kept for their key; the oldest go first, with a line. */
   kept: 1_024,
+  /** Ended requests whose answer may be given again for the same receipt; the oldest go, so many at a time. */
+  receipts: 4_096,
   /** UTF-16 units of a key, of a question id, of a session id. */
   name: 512,
   /** Bytes of the params of a request as JSON, with the answers that are locked: a frame and its envelope hold no more. */

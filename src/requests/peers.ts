@@ -92,6 +92,7 @@ export class Peers {
   of(sid: string): PeerState[] {
     const there = this.#bySid.get(sid);
     if (there === undefined) return [...this.#everywhere];
+    if (this.#everywhere.size === 0) return [...there];
     return [...there, ...[...this.#everywhere].filter((state) => !there.has(state))];
   }
 

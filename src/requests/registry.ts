@@ -16,6 +16,7 @@ import { Kept } from './kept.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import { type Log, reason } from './log.ts';
 import type { Peers } from './peers.ts';
+import { Receipts } from './receipts.ts';
 
 export interface RegistryParts {
   readonly runtime: Runtime;
@@ -30,6 +31,7 @@ export class Registry {
   readonly log: Log;
   readonly peers: Peers;
   readonly kept: Kept;
+  readonly receipts = new Receipts();
   readonly #ledger: Ledger | undefined;
   readonly #limits: { readonly perSession: number; readonly total: number };
   readonly #open = new Map<string, Entry>();
@@ -91,7 +93,8 @@ export class Registry {
     for (let tries = 0; tries < 8; tries++) {
       const digits = this.runtime.id().replaceAll('-', '').toLowerCase().slice(0, 12);
       assert(/^[0-9a-f]{12}$/.test(digits), 'an id of the runtime begins with twelve hexadecimal digits');
-      if (!this.#open.has(`srq-${digits}`) && !this.kept.hasId(`srq-${digits}`)) return `srq-${digits}`;
+      const id = `srq-${digits}`;
+      if (!this.#open.has(id) && !this.kept.hasId(id)) return id;
     }
     throw new ReadbackError('invalid_input', 'the runtime gives the same id again and again.', { field: 'runtime' });
   }
@@ -107,8 +110,7 @@ export class Registry {
 
   /** Registers a new request: on file first, then open. */
   open(entry: Entry): void {
-    const note = { event: 'request.opened', detail: entry.method };
-    this.#file([put(rowOf(entry), note)], []);
+    this.#file(() => [put(rowOf(entry), { event: 'request.opened', detail: entry.method })]);
     this.insert(entry);
   }
 
@@ -139,13 +141,18 @@ export class Registry {
 
   /** The commit section, for one request or for many; what was not open is left out. Effects are the caller's. */
   commit(moves: readonly Move[]): readonly Decided[] {
-    const decided = moves.filter(({ entry }) => this.isOpen(entry)).map((move) => this.#decide(move));
+    const decided: Decided[] = [];
+    for (const move of moves) if (this.isOpen(move.entry)) decided.push(this.#decide(move));
     const keepable = decided.filter((one) => this.#isKept(one));
     // More than the bound may end in one commit: what would go at once is not even written.
     const keeping = new Set(keepable.slice(-REQUEST_LIMITS.kept));
-    const changes = decided.flatMap((one) => this.#changes(one, keeping.has(one)));
-    changes.push(...this.kept.evicting(keeping.size).map((id) => remove(id)));
-    this.#file(changes, decided.flatMap(settledOf));
+    this.#file(
+      () => [
+        ...decided.flatMap((one) => this.#changes(one, keeping.has(one))),
+        ...this.kept.evicting(keeping.size).map((id) => remove(id)),
+      ],
+      () => decided.flatMap(settledOf),
+    );
     for (const one of decided) this.#publish(one);
     for (const one of keepable) this.kept.keep(one.entry, one.settlement as Settlement);
     this.kept.sayEvicted();
@@ -161,7 +168,6 @@ export class Registry {
 
   /** A row changes when a lock is stored and when it ends; peers come and go without a trace on file. */
   #changes(decided: Decided, isKept: boolean): readonly RowChange[] {
-    if (this.#ledger === undefined) return [];
     const { entry, at, settlement, staged, orders, move } = decided;
     const author = move.from?.author;
     if (settlement === undefined) {
@@ -179,12 +185,15 @@ export class Registry {
     return !(entry.contract.secret && settlement.kind === 'answered');
   }
 
-  #file(changes: readonly RowChange[], settled: readonly Settled[]): void {
+  /** Rows are made only where there is a ledger to put them in. */
+  #file(rows: () => readonly RowChange[], answers: () => readonly Settled[] = () => []): void {
     assert(!this.#isCommitting, 'the ledger does not call back into the registry from inside a commit');
-    if (this.#ledger === undefined || changes.length === 0) return;
+    if (this.#ledger === undefined) return;
+    const changes = rows();
+    if (changes.length === 0) return;
     this.#isCommitting = true;
     try {
-      this.#ledger.commit(changes, settled);
+      this.#ledger.commit(changes, answers());
     } finally {
       this.#isCommitting = false;
     }
@@ -196,6 +205,8 @@ export class Registry {
     if (settlement === undefined) return;
     this.#delete(entry);
     entry.settlement = settlement;
+    if (settlement.kind !== 'answered' || staged.digest === undefined) return;
+    this.receipts.keep(entry, staged.digest, entry.contract.secret);
   }
 
   /**

@@ -3,10 +3,9 @@ import type { RequestContext } from '../../machines/requests/request-facts.ts';
 import { restore, step } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { emptyEntry } from './admission.ts';
-import type { Ledger, RequestContracts, RequestRow } from './api.ts';
+import type { Ledger, RequestContracts, RequestRow, Settlement } from './api.ts';
 import { type RequestSnapshot, requestChart } from './charts.ts';
-import type { Entry } from './entry.ts';
+import { newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import { reason } from './log.ts';
 import type { Registry } from './registry.ts';
@@ -17,6 +16,7 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
   for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
     if (row.settlement !== undefined) {
       registry.kept.keep(row, row.settlement);
+      keepReceipt(registry, row, row.settlement);
       continue;
     }
     const contract = contracts.request(row.method);
@@ -27,16 +27,18 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
       );
       continue;
     }
-    const entry: Entry = {
-      ...emptyEntry(),
-      ...{ id: row.id, seq: row.seq, sid: row.sid, method: row.method, key: row.key, owner: row.owner },
-      ...{ params: frozenCopy(row.params).copy, contract, expiresAt: row.expiresAt, at: standing(row) },
-      locked: new Map(Object.entries(row.locked)),
-    };
+    const { copy: params } = frozenCopy(row.params);
+    const entry = newEntry({ ...row, params, contract, at: standing(row) }, new Map(Object.entries(row.locked)));
     registry.insert(entry);
     if (row.expiresAt === null) sender.armUnattended(entry);
     else sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
   }
+}
+
+/** A row holds what the waiter got: of a batch the merged answers, so that only all of them in one are a repeat. */
+function keepReceipt({ receipts }: Registry, row: RequestRow, settlement: Settlement): void {
+  if (settlement.kind !== 'answered' || (settlement.via !== 'response' && settlement.via !== 'proxy')) return;
+  receipts.keep(row, receipts.digest(settlement.result), false);
 }
 
 function standing({ id, state, context }: RequestRow): RequestSnapshot {

@@ -111,11 +111,12 @@ export class Sender {
     const asksOwner = at.context.windowOwned && at.context.candidates.length > 0;
     const frame = requestFrame({ id, method, params, ...(asksOwner ? { owner_quorum: true } : {}) });
     const peers = registry.peers.reachable(entry.sid).map(({ peer }) => peer);
-    entry.unwritten = new Set(peers);
+    // Of one peer alone nobody is ever left without it.
+    if (peers.length > 1) entry.unwritten = new Set(peers);
     try {
       for (const peer of peers) {
         if (!registry.isOpen(entry)) return;
-        entry.unwritten.delete(peer);
+        entry.unwritten?.delete(peer);
         if (peer.send(frame)) entry.seen = true;
       }
     } catch (error) {

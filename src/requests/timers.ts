@@ -5,6 +5,7 @@ const LONGEST = 2_147_483_647;
 
 /** Calls back once after so many milliseconds, however many those are. */
 export function afterLong(runtime: Runtime, ms: number, callback: () => void): Cancel {
+  if (ms <= LONGEST) return runtime.after(ms, callback);
   let left = ms;
   let cancel: Cancel = () => undefined;
   const arm = (): void => {

@@ -2,16 +2,18 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`) as arguments run only these.
  */
 
 import { machineFacts, type Ratio, say } from './measure.ts';
 import { memoryBench } from './memory.ts';
 import { onFileBench } from './on-file.ts';
+import { raceAnswers, requestsBench } from './requests.ts';
 import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';
 import { stepBench } from './step.ts';
 import { syncsPerCycle } from './syncs.ts';
+import { wireBench } from './wire.ts';
 
 const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   step: stepBench,
@@ -24,6 +26,13 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   },
   file: onFileBench,
   start: startupBench,
+  requests: async () => {
+    const { runs, answered, timedOut, lost, double } = await raceAnswers(100_000);
+    const what = `${answered} answered, ${timedOut} timed out, ${lost} lost (exactly 0), ${double} told twice (exactly 0)`;
+    console.log(`${lost + double === 0 ? 'ok  ' : 'OVER'} requests: ${runs} answers raced against deadlines: ${what}`);
+    return requestsBench();
+  },
+  wire: wireBench,
 };
 
 const chosen = process.argv.slice(2);

@@ -1,27 +1,43 @@
-/** The wire: a question asked and answered over a WebSocket on loopback, beside a bare JSON echo over `ws`. */
+/**
+ * The wire: a question asked and answered over a WebSocket on loopback, beside a bare JSON echo over `ws`.
+ *
+ * A client is never in the process of its server, so on either side it is in a process of its own.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { WebSocket, WebSocketServer } from 'ws';
+import { fileURLToPath } from 'node:url';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { raceAnswers } from '../wire/raced.ts';
 import { socketHost } from '../wire/sockets.ts';
 import { paired, type Ratio, timedAsync } from './measure.ts';
 
 const ROUNDS = 2_000;
 const TEXT = 'Which of the two should I use for this step, given what we said about the other one before?';
+const CHILD = fileURLToPath(new URL('./wire-child.ts', import.meta.url));
 
 interface Side {
   ask(i: number): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** The registry, the dispatcher, and the client's channel. */
+/** The client's process, once it is connected. */
+async function client(side: 'readback' | 'echo', url: string): Promise<ChildProcess> {
+  const child = fork(CHILD, [side, url], { execArgv: ['--import', 'tsx'] });
+  await once(child, 'message');
+  return child;
+}
+
+/** The registry and the dispatcher here, and the client's channel over there. */
 async function readbackSide(): Promise<Side> {
   const host = await socketHost(['s']);
-  const window = await host.window();
-  window.onRequest('clarify', (question) => void question.respond({ answer: 'The first' }));
+  const child = await client('readback', host.url);
   return {
     ask: (i) => host.requests.send('clarify', 's', { question: `${TEXT} ${i}` }, { timeoutMs: 60_000 }),
-    close: () => host.close(),
+    async close() {
+      child.disconnect();
+      await host.close();
+    },
   };
 }
 
@@ -29,14 +45,9 @@ async function readbackSide(): Promise<Side> {
 async function echoSide(): Promise<Side> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
-  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-    perMessageDeflate: false,
-  });
-  const [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], unknown];
-  client.on('message', (data) => {
-    const { id } = JSON.parse(String(data)) as { id: string };
-    client.send(JSON.stringify({ jsonrpc: '2.0', id, result: { answer: 'The first' } }));
-  });
+  const connected = once(server, 'connection') as Promise<[WebSocket]>;
+  const child = await client('echo', `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const [socket] = await connected;
   const waiting = new Map<string, (result: unknown) => void>();
   socket.on('message', (data) => {
     const { id, result } = JSON.parse(String(data)) as { id: string; result: unknown };
@@ -52,7 +63,8 @@ async function echoSide(): Promise<Side> {
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'clarify', params }));
       }),
     close: () => {
-      client.terminate();
+      child.disconnect();
+      socket.terminate();
       return new Promise((resolve) => void server.close(() => resolve()));
     },
   };

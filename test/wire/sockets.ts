@@ -16,6 +16,7 @@ import { silent } from './gateway.ts';
 
 export interface SocketHost {
   readonly requests: ServerRequests;
+  readonly url: string;
   /** A window that is connected and has said that it answers. */
   window(): Promise<Channel>;
   close(): Promise<void>;
@@ -43,6 +44,7 @@ export async function socketHost(sids: readonly string[]): Promise<SocketHost> {
   const windows: Channel[] = [];
   return {
     requests,
+    url,
     async window() {
       const open = () => new WebSocket(url, { perMessageDeflate: false }) as unknown as StandardSocket;
       const channel = new Channel({ connect: webSocketTransport(url, { open }), eventReplay: false });

@@ -80,6 +80,20 @@ function isMissing(path: Path, value: unknown): boolean {
   return last !== undefined && typeof holder === 'object' && holder !== null && !Object.hasOwn(holder, last);
 }
 
+/** The one kind of schema that accepts keys without knowing them. */
+function isLoose(schema: Schema): boolean {
+  const def = definition(schema);
+  return def.type === 'record' && 'mode' in def && def.mode === 'loose';
+}
+
+/** zod passes over this name, which no contract knows. */
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  for (const key in value) if (namesPrototype(Reflect.get(value, key))) return true;
+  return false;
+}
+
 function wrongBy(schema: Schema, value: unknown): Fault[] {
   try {
     const parsed = z.safeParse(schema, value);
@@ -108,6 +122,10 @@ function unlike(faults: readonly Fault[]): Fault[] {
  */
 export function side(schema: Schema, direction: 'inbound' | 'outbound'): Side {
   const strict = direction === 'outbound' ? withoutDefaults(schema) : schema;
+  // Schemas are closed: what zod accepts holds no key that no branch knows, and most of what travels is accepted.
+  const mayAcceptUnknown = reaches(schema, isLoose);
+  const isAccepted = (value: unknown): boolean =>
+    !mayAcceptUnknown && !namesPrototype(value) && wrongBy(strict, value).length === 0;
   const total = (check: (value: unknown) => Fault[]) => (value: unknown) => {
     try {
       const size = sizeFault(value);
@@ -121,6 +139,7 @@ export function side(schema: Schema, direction: 'inbound' | 'outbound'): Side {
     schema,
     unknown: total((value) => unknownIn(schema, value)),
     wrong: total((value) => {
+      if (isAccepted(value)) return [];
       const unknown = unknownIn(schema, value);
       // It is wrong already, and in more places than are named: zod would list them all.
       return unknown.length >= NAMED_FAULTS ? unknown : unlike([...unknown, ...wrongBy(strict, value)]);

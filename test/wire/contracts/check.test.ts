@@ -168,6 +168,13 @@ describe('bad input ends in a verdict, in bounded time', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
+  it('[RQ-R154][RQ-R155] names a key that zod lets through without knowing it', () => {
+    const schema = z.strictObject({ v: z.looseRecord(z.string().regex(/^x-/), z.string()) });
+    expect(schema.safeParse({ v: { other: 'a' } }).success).toBe(true);
+    const faults = side(schema, 'inbound').wrong({ v: { 'x-a': 'a', other: 'a' } });
+    expect(faults.map(faultText)).toEqual(['v.other: unknown key']);
+  });
+
   it.each<[string, unknown]>([
     ['undefined', undefined],
     ['a function', () => undefined],
