@@ -45,6 +45,7 @@ export class Desk {
   #total = 0;
   #live = '';
   #isStale = false;
+  #acknowledged: ReadonlySet<string> = new Set();
 
   constructor(outside: Outside) {
     this.#outside = outside;
@@ -65,7 +66,10 @@ export class Desk {
     });
     this.requests = new RequestBook({ ...shared, lock: (...lock) => this.#cards.lock(...lock) });
     this.#board = new Board(this.asks, this.requests);
-    this.#cards.observe(() => this.#later());
+    this.#cards.observe(() => {
+      this.#acknowledge();
+      this.#later();
+    });
     channel.onEvent('ask.changed', ({ payload }) => this.#changed(payload));
   }
 
@@ -243,12 +247,18 @@ export class Desk {
     if (kind === undefined) return;
     this.#say(`New card: ${kind.name}. ${kind.headline(card.params)}`);
     this.#outside.announce(card.id, kind.name, kind.headline(card.params));
-    const request = textOf(card.params['request_id']);
-    // Says that a person can see it now. A host without a queue of its own does not know the word.
-    if (card.method === 'approval' && request !== '') {
-      const seen = this.#outside.channel.call('approval.received', { session_id: card.sid, request_id: request });
-      seen.catch(() => undefined);
+  }
+
+  /** Says of each approval, once, that a person can see it now, however it came here (R-101). */
+  #acknowledge(): void {
+    const shown = this.#cards.cards().filter(({ method, state }) => method === 'approval' && state === 'live');
+    for (const { id, sid, params } of shown) {
+      const request = textOf(params['request_id']);
+      if (request === '' || this.#acknowledged.has(id)) continue;
+      // A host without a queue of its own does not know the word.
+      this.#outside.channel.call('approval.received', { session_id: sid, request_id: request }).catch(() => undefined);
     }
+    this.#acknowledged = new Set(shown.map(({ id }) => id));
   }
 
   #close(key: string): void {

@@ -62,6 +62,19 @@ describe('two windows', { timeout: 60_000 }, () => {
     expect(await t.embedder.call('approvals.count')).toBe(0);
   });
 
+  it('[RQ-R101] an approval that a window shows only because it came later is acknowledged too', async () => {
+    const allowed = approve('make install');
+    await until('the approval', async () => (await t.embedder.call('approvals.count')) === 1 || undefined);
+    const window = await t.window();
+    await open(window, 'approval').getByText('make install').waitFor();
+    await until('its acknowledgement', async () => {
+      const [pending] = await t.embedder.call<{ acknowledged: boolean }[]>('approvals.pending', 's1');
+      return pending?.acknowledged === true || undefined;
+    });
+    await press(open(window, 'approval'), 'Deny');
+    expect(await allowed).toMatchObject({ choice: 'deny' });
+  });
+
   it('[RQ-R86] [RQ-I23] all that wait in the session are allowed at once, in both; another session still waits', async () => {
     const [first, second] = [await t.window(), await t.window()];
     const verdicts = [approve('one'), approve('two'), approve('three')];
