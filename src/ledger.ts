@@ -4,15 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import type { Author, Reply } from './api.ts';
-import { readAuthor } from './card.ts';
+import { readAuthor, readReply } from './card.ts';
 import type { Commits } from './commits.ts';
 import { ReadbackError } from './errors.ts';
 import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
-import { SIZES } from './limits.ts';
+import type { TicketRow } from './journal/rows.ts';
 import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
+import { cardOf } from './views.ts';
 import { RpcRefusal } from './wire/errors.ts';
 import type { JsonObject } from './wire/json.ts';
 
@@ -86,21 +87,29 @@ function authorIn(author: Author | undefined): Author | undefined {
 function requireJournalable(core: Core, { settlement, request }: Settled): void {
   if (settlement.kind !== 'answered') return;
   for (const [askId, text] of answersIn(settlement, request)) {
-    if (text === null || core.openTicket(askId) === undefined) continue;
-    const isLong = text.length > SIZES.answerText;
-    if (!isLong && text.isWellFormed()) continue;
-    const why = isLong ? `it is longer than ${SIZES.answerText} characters` : 'it holds half a character';
-    throw new RpcRefusal('bad_answer', `the answer to ${askId.slice(0, 64)}: ${why}`);
+    const ticket = core.openTicket(askId);
+    if (ticket === undefined) continue;
+    try {
+      readReply(replyFor(ticket, text), cardOf(ticket));
+    } catch (error) {
+      if (!(error instanceof ReadbackError)) throw error;
+      throw new RpcRefusal('bad_answer', `the answer to ${askId.slice(0, 64)}: ${error.message}`);
+    }
   }
+}
+
+/** A text that is the id of an option chooses it; a question that was skipped is one that nobody wanted to answer. */
+function replyFor(ticket: TicketRow, text: string | null): Reply {
+  if (text === null || text === '') return { declined: true };
+  return cardOf(ticket).options.some(({ id }) => id === text) ? { selected: [text] } : { text };
 }
 
 /** Submissions for what has just been settled: each answer whose question is a ticket of the journal (design 4). */
 function journaled(core: Core, { settlement, request, from }: Settled): Op<unknown>[] {
   return answersIn(settlement, request).flatMap(([askId, text]) => {
-    if (core.openTicket(askId) === undefined) return [];
-    // A question that was skipped is one that nobody wanted to answer.
-    const reply: Reply = text === null || text === '' ? { declined: true } : { text };
-    return [submit(core, askId, reply, authorIn(from) ?? NOBODY_NAMED)];
+    const ticket = core.openTicket(askId);
+    if (ticket === undefined) return [];
+    return [submit(core, askId, replyFor(ticket, text), authorIn(from) ?? NOBODY_NAMED)];
   });
 }
 

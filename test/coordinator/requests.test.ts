@@ -215,6 +215,20 @@ describe('an answer to a question that the journal ticketed', () => {
     expect(await answersOf(rig)).toEqual([['pa-q1', 'early']]);
   });
 
+  it('the id of an option chooses it, and a text that its card does not take is refused: the question stays open', async () => {
+    const [rig, window] = await open('SQLite');
+    const asked = await rig.unattended();
+    const questions = [{ qid: asked, question: 'Which?', choices: ['g', 'b'], multi_select: false }];
+    void rig.c.requests.send('clarify', SID, { questions }, { timeoutMs: null, qids: [asked] }).catch(() => undefined);
+    const id = idOf(window);
+    const words = { answers: { [asked]: 'the green one' } };
+    expect(() => rig.c.requests.answer(id, words, window)).toThrow(/not taken by this card/);
+    expect(rig.c.requests.openRequestCount()).toBe(1);
+    expect(rig.c.requests.answer(id, { answers: { [asked]: 'g' } }, window)).toBe(true);
+    await rig.hand.settle();
+    expect((await rig.show(asked))?.answers).toMatchObject([{ reply: { selected: ['g'] }, surface: 'page' }]);
+  });
+
   it('a question without a ticket is no business of the journal', async () => {
     const [rig, window, id] = await ticketed([]);
     rig.c.requests.answer(id, { answers: { 'pa-q1': 'one', 'pa-q2': 'two' } }, window);
