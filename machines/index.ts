@@ -4,6 +4,12 @@ export { answerMachine } from './journal/answer.ts';
 export { debtMachine } from './journal/debt.ts';
 export { lossMachine } from './journal/loss.ts';
 export { ticketMachine } from './journal/ticket.ts';
+export { approvalMachine } from './requests/approval.ts';
+export { cardMachine } from './requests/card.ts';
+export { followerMachine } from './requests/follower.ts';
+export { grantMachine } from './requests/grant.ts';
+export { mirrorMachine } from './requests/mirror.ts';
+export { requestMachine } from './requests/request.ts';
 export {
   type Chart,
   type ChartOf,

@@ -155,9 +155,12 @@ class ApprovalsFacade implements Approvals {
 
   received(key: string, requestId: string): boolean {
     if (requestId === '' || typeof requestId !== 'string') throw new RpcRefusal('missing_id', 'request_id is missing');
-    const entry = this.#desk.queue.entry(key, requestId);
+    const { queue } = this.#desk;
+    const byId = queue.byId(requestId);
+    // A surface knows the live session that it shows, and not always the key under which the approval is queued.
+    const entry = queue.entry(key, requestId) ?? (byId?.asked.view.session_id === key ? byId : undefined);
     if (entry === undefined) return false;
-    this.#desk.queue.note(entry, { type: 'RECEIVED' });
+    queue.note(entry, { type: 'RECEIVED' });
     return true;
   }
 

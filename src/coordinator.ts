@@ -29,6 +29,7 @@ import type { Retirement } from './idle.ts';
 import { ack, park, release } from './journal/delivery.ts';
 import { lazy } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
+import { SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
@@ -48,6 +49,11 @@ export interface Coordinator extends Asking {
   readonly approvals: Approvals;
   /** Asks for which some call waits now. */
   readonly waiting: number;
+  /**
+   * The person sent a message into this conversation instead of answering: its open cards end as superseded, and so do
+   * the calls that wait for them. Says how many. What was answered before stays answered.
+   */
+  supersedeAsks(tab: string, author: Author): Promise<number>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
@@ -161,6 +167,16 @@ class OpenCoordinator extends Shell implements Coordinator {
     return this.run(endAsk(this.core, idOf(askId), { type: 'WITHDRAW', why }, by));
   }
 
+  async supersedeAsks(tab: string, author: Author): Promise<number> {
+    const by = readAuthor(author);
+    readName(tab, 'tab');
+    const open = await this.read(() => listAsks(this.core, { what: 'open', tab, limit: SIZES.listed }));
+    const ends = open.map(({ askId }) =>
+      this.run(lazy(() => endAsk(this.core, askId, { type: 'SUPERSEDE', why: INSTEAD }, by))),
+    );
+    return (await Promise.all(ends)).filter(({ verdict }) => verdict === 'superseded').length;
+  }
+
   async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
     const { book } = this.core;
     const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
@@ -225,6 +241,8 @@ class OpenCoordinator extends Shell implements Coordinator {
     return this.announcer.subscribe(listener);
   }
 }
+
+const INSTEAD = 'A message was sent instead of an answer.';
 
 /** What is no text names nothing on file. */
 const idOf = (name: unknown): string => (typeof name === 'string' ? name : '');

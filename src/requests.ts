@@ -14,6 +14,11 @@ import { restoreAll } from './requests/restore.ts';
 import { requireReason, Sender } from './requests/sender.ts';
 import { consoleLogger, nodeRuntime } from './runtime.ts';
 
+export type * from './requests/api.ts';
+export { type ChildLink, createMirror, type Mirror, type MirrorOptions } from './requests/mirror.ts';
+export { callerValue, clarifyOutcome, createProbe, oneString, type Probe } from './requests/outcomes.ts';
+export { RpcRefusal, UnknownQuestion } from './wire/errors.ts';
+
 /**
  * Makes a registry of server→client requests. With a `ledger` what is open survives the process and is open again here.
  *

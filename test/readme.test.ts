@@ -30,7 +30,10 @@ describe('README', () => {
     expect(readFileSync(README, 'utf8')).toBe(current(text));
   });
 
-  it.each(['embed', 'journal', 'batch', 'requests'])('its example %s runs and ends as it says', async (name) => {
-    await import(`./examples/${name}.ts`);
-  });
+  it.each(['embed', 'journal', 'batch', 'requests', 'window'])(
+    'its example %s runs and ends as it says',
+    async (name) => {
+      await import(`./examples/${name}.ts`);
+    },
+  );
 });

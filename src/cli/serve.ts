@@ -3,11 +3,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { type Coordinator, openCoordinator } from '../coordinator.ts';
 import { ReadbackError } from '../errors.ts';
-import { hostPack } from '../host/contracts.ts';
 import { type Host, type HostOptions, startHost } from '../host/index.ts';
 import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
+import { defaultPack } from '../wire/contracts/default-pack.ts';
 import { requestContracts } from '../wire/contracts/request-contracts.ts';
 import { type Activity, watched } from './activity.ts';
 import { type Address, lastAddress, portTaken, rememberAddress, writePrivate } from './address.ts';
@@ -113,7 +113,7 @@ async function openAll(
 async function openDatabase(io: Io, folder: string, logger: Logger, expectSurface: boolean): Promise<Coordinator> {
   try {
     // A page of the host before knows this address and is about to come back by itself.
-    const contracts = requestContracts(hostPack);
+    const contracts = requestContracts(defaultPack);
     return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger, expectSurface, contracts });
   } catch (error) {
     if (!(error instanceof ReadbackError) || error.code !== 'store_owned') throw error;

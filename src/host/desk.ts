@@ -12,16 +12,10 @@ import { fittedList } from './fit.ts';
 /** Bytes of one part. */
 const ROOM = HOST_BOUNDS.cards;
 
-/** The registry of requests; a page shows every session of it. */
-export interface PageRequests extends Omit<ServerRequests, 'replayTo'> {
-  /** Null: of all sessions. */
-  replayTo(peer: Peer, sid: string | null): OpenRequest[];
-}
-
 export interface DeskContext {
   readonly coordinator: Asking;
   readonly cards: AskCards;
-  readonly requests?: PageRequests | undefined;
+  readonly requests?: ServerRequests | undefined;
 }
 
 /** One page's reading of the list. */

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
+import type { ServerRequests } from '../requests/api.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import type { ContractPolicy } from '../wire/contracts/policy.ts';
 import { findPanel, LOCKED, pageAsset } from './assets.ts';
 import { HOST_BOUNDS } from './bounds.ts';
-import type { PageRequests } from './desk.ts';
 import { Events } from './events.ts';
 import { Feed } from './feed.ts';
 import { type Admitted, checkedToken, Guard, newToken, type Refusal, secureHeaders } from './guard.ts';
@@ -35,7 +36,7 @@ export interface ClientInfo {
 export interface HostOptions {
   readonly coordinator: Asking;
   /** Shown on every page beside the asks. Take `coordinator.requests`, or a registry of your own. */
-  readonly requests?: PageRequests | undefined;
+  readonly requests?: ServerRequests | undefined;
   /** With it pages may list, acknowledge and decide approvals. */
   readonly approvals?: MethodsContext['approvals'];
   /** What a message of this host that violates its contract does. Default `production`: a log line. */
@@ -109,7 +110,7 @@ class RunningHost {
     this.#feed = new Feed(coordinator);
     const surfaces = new Surfaces(coordinator);
     const { requests, approvals, policy } = options;
-    const shared = { coordinator, feed: this.#feed, surfaces, logger: this.#logger };
+    const shared = { coordinator, feed: this.#feed, surfaces, logger: this.#logger, epoch: epochOf(token) };
     this.#pages = new Pages({ ...shared, requests, approvals, policy });
     this.#events = new Events(this.#feed, surfaces, this.#logger);
     const app = apiRoutes({
@@ -220,6 +221,14 @@ class RunningHost {
       clients: clients?.() ?? [],
     };
   }
+}
+
+/**
+ * Ids of what is open are the same after a restart, so that a page keeps its cards, and an answer that is on its way.
+ * A host with another token is another host, and no page of this one can reach it.
+ */
+function epochOf(token: string): string {
+  return createHash('sha256').update(`epoch of ${token}`).digest('hex').slice(0, 32);
 }
 
 /** True for a person's browser that opens the page itself, not for a script and not for a part of the page. */

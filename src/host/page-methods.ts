@@ -1,7 +1,7 @@
 /** The methods of the page socket, and what bare response frames do. */
 import type { Asking, Reply, Verdict } from '../api.ts';
 import { ReadbackError } from '../errors.ts';
-import type { Peer } from '../requests/api.ts';
+import type { Peer, ServerRequests } from '../requests/api.ts';
 import type { Approvals } from '../requests/approval-types.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import type { Handler } from '../wire/dispatch.ts';
@@ -11,7 +11,6 @@ import { isJsonObject } from '../wire/jsonrpc.ts';
 import { type AskCards, asJson } from './ask-cards.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import { hostPack } from './contracts.ts';
-import type { PageRequests } from './desk.ts';
 import { fitted, fittedVerdict } from './fit.ts';
 import { PageSocket } from './page-socket.ts';
 import { pageParams, parse, replySchema } from './schemas.ts';
@@ -19,7 +18,7 @@ import { pageParams, parse, replySchema } from './schemas.ts';
 export interface MethodsContext {
   readonly coordinator: Asking;
   readonly cards: AskCards;
-  readonly requests?: PageRequests | undefined;
+  readonly requests?: ServerRequests | undefined;
   readonly approvals?: Pick<Approvals, 'pending' | 'received' | 'respond'> | undefined;
   readonly logger: Logger;
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
-import type { Peer } from '../requests/api.ts';
+import type { Peer, ServerRequests } from '../requests/api.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { type EventChecks, eventChecks } from '../wire/contracts/events.ts';
 import type { ContractPolicy } from '../wire/contracts/policy.ts';
@@ -14,7 +13,6 @@ import { eventFrame } from '../wire/jsonrpc.ts';
 import { AskCards, type Board } from './ask-cards.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import { hostPack } from './contracts.ts';
-import type { PageRequests } from './desk.ts';
 import type { Feed } from './feed.ts';
 import { asRefusal, type MethodsContext, PageMethods } from './page-methods.ts';
 import { type PageContext, PageSocket } from './page-socket.ts';
@@ -22,9 +20,11 @@ import type { Surfaces } from './surfaces.ts';
 
 export interface PagesOptions {
   readonly coordinator: Asking;
-  readonly requests?: PageRequests | undefined;
+  readonly requests?: ServerRequests | undefined;
   readonly approvals?: MethodsContext['approvals'];
   readonly policy?: ContractPolicy | undefined;
+  /** Whose ids are good: a page that meets another epoch drops its cards. */
+  readonly epoch: string;
   readonly feed: Feed;
   readonly surfaces: Surfaces;
   readonly logger: Logger;
@@ -39,8 +39,6 @@ export class Pages {
   readonly #dispatcher: Dispatcher;
   readonly #events: EventChecks;
   readonly #unread: () => void;
-  /** This process: request ids of another one are not to be counted on. */
-  readonly #epoch = randomUUID();
 
   constructor(options: PagesOptions) {
     const { coordinator, requests, approvals, surfaces, logger, policy = 'production' } = options;
@@ -82,7 +80,7 @@ export class Pages {
       this.#open.add(page);
       // Whether it answers requests is not known yet; until then it counts as one that may.
       forget = this.#options.requests?.attach(page, '*');
-      const payload = { epoch: this.#epoch, now: nodeRuntime.now(), heartbeat_ms: HOST_BOUNDS.ping };
+      const payload = { epoch: this.#options.epoch, now: nodeRuntime.now(), heartbeat_ms: HOST_BOUNDS.ping };
       this.#check('gateway.ready', payload);
       page.greet(eventFrame('gateway.ready', '', payload));
     });

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { AskCard, BatchCard } from './ask-card.tsx';
 import type { Attention } from './attention.ts';
+import type { Item } from './board.ts';
 import { ClosedCard } from './closed-card.tsx';
-import type { Desk, Item } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { History } from './history.tsx';
 import { OverCard } from './over-card.tsx';
 import { RequestCard } from './views.tsx';

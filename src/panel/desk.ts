@@ -1,4 +1,3 @@
-import type { AskView } from '../api.ts';
 import {
   type Card,
   type CardDesk,
@@ -9,20 +8,18 @@ import {
   type JsonValue,
 } from '../channel.ts';
 import { SIZES } from '../limits.ts';
-import { AskBook, askOf, keyOf, lastTime } from './asks.ts';
+import { AskBook, askOf, keyOf } from './asks.ts';
+import { Board, type Item, openOn, type Past } from './board.ts';
 import { type Draft, Drafts } from './drafts.ts';
 import { cardKinds, kindOf } from './kinds.ts';
 import { type LinkState, nextLink } from './link.ts';
 import { clarifyPrompts, textOf } from './prompt.ts';
 import { clarifyText, count, replyOf } from './reply.ts';
-import { type Over, RequestBook } from './requests.ts';
+import { RequestBook } from './requests.ts';
 import type { Said } from './words.ts';
 
 /** How many closed cards stay below the open ones; older ones go to the history. */
 const KEEP_IN_PLACE = 3;
-const HISTORY = 30;
-/** Open cards that are drawn; a page of thousands stands still. */
-const DRAWN = 500;
 
 export interface Outside {
   readonly channel: Channel;
@@ -32,13 +29,6 @@ export interface Outside {
   now(): number;
 }
 
-/** One place on the page. */
-export type Item =
-  /** A question of an agent, or all that were put with it; open while one of them is. */
-  | { readonly kind: 'ask'; readonly key: string; readonly asks: readonly AskView[]; readonly isOpen: boolean }
-  | { readonly kind: 'request'; readonly key: string; readonly card: Card }
-  | { readonly kind: 'over'; readonly key: string; readonly over: Over };
-
 /** Everything the page shows: what is open, what became of the rest, drafts, and what is said of them. */
 export class Desk {
   readonly drafts = new Drafts();
@@ -46,6 +36,7 @@ export class Desk {
   readonly requests: RequestBook;
   readonly #outside: Outside;
   readonly #cards: CardDesk;
+  readonly #board: Board;
   /** Closed before our eyes, oldest first; they stay whole for a while. */
   readonly #inPlace: string[] = [];
   #link: LinkState = { state: 'connecting', failures: 0 };
@@ -73,6 +64,7 @@ export class Desk {
       arrived: (ask) => this.#say(`New question from ${ask.from || 'an agent'}.`),
     });
     this.requests = new RequestBook({ ...shared, lock: (...lock) => this.#cards.lock(...lock) });
+    this.#board = new Board(this.asks, this.requests);
     this.#cards.observe(() => this.#later());
     channel.onEvent('ask.changed', ({ payload }) => this.#changed(payload));
   }
@@ -107,31 +99,17 @@ export class Desk {
     return this.#told ? open : Math.max(open, this.#total);
   }
 
-  /** How many of them are not drawn. */
-  more(board: readonly Item[]): number {
-    const drawn = board.map((item) => {
-      if (item.kind === 'ask') return item.asks.filter((ask) => ask.state === 'open').length;
-      return item.kind === 'request' ? 1 : 0;
-    });
-    return this.waiting - drawn.reduce((sum, each) => sum + each, 0);
-  }
-
-  /** Open cards in the order in which they came, and below them those that closed before our eyes. */
   get board(): readonly Item[] {
-    const groups = this.#groups();
-    const asks = [...groups.values()].filter(({ isOpen }) => isOpen);
-    const requests = [...this.requests.open].map((card): Item => ({ kind: 'request', key: card.id, card }));
-    const closed = this.#inPlace.map((key) => groups.get(key) ?? this.#overItem(key));
-    const open = [...asks, ...requests].sort((a, b) => this.#order(a) - this.#order(b)).slice(0, DRAWN);
-    return [...open, ...closed.filter((item) => item !== undefined).filter((item) => !open.includes(item))];
+    return this.#board.items(this.#inPlace);
   }
 
-  /** Closed cards, the latest first. */
-  get history(): readonly (AskView | Over)[] {
-    const groups = this.#groups();
-    const asks = [...groups.values()].filter(({ key, isOpen }) => !isOpen && !this.#inPlace.includes(key));
-    const over = this.requests.over.filter(({ id }) => !this.#inPlace.includes(id));
-    return [...asks.flatMap((group) => group.asks), ...over].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, HISTORY);
+  get history(): readonly Past[] {
+    return this.#board.history(this.#inPlace);
+  }
+
+  /** How many that wait are not drawn. */
+  more(board: readonly Item[]): number {
+    return this.waiting - openOn(board);
   }
 
   /** Live approvals of the same session, this one among them. */
@@ -199,7 +177,7 @@ export class Desk {
   putAway(key: string): void {
     const at = this.#inPlace.indexOf(key);
     if (at >= 0) this.#inPlace.splice(at, 1);
-    for (const ask of this.#groups().get(key)?.asks ?? []) this.asks.putAway(ask.askId);
+    for (const ask of this.#board.groups().get(key)?.asks ?? []) this.asks.putAway(ask.askId);
     this.requests.putAway(key);
     this.#outside.changed();
   }
@@ -277,28 +255,8 @@ export class Desk {
     this.#inPlace.push(key);
     while (this.#inPlace.length > KEEP_IN_PLACE) this.putAway(this.#inPlace[0] ?? '');
     this.#outside.settled(key);
-    const groups = this.#groups();
+    const groups = this.#board.groups();
     this.asks.fade((ask) => this.#inPlace.includes(keyOf(ask)) || groups.get(keyOf(ask))?.isOpen === true);
-  }
-
-  #groups(): Map<string, Extract<Item, { kind: 'ask' }>> {
-    const groups = new Map<string, AskView[]>();
-    for (const ask of this.asks.all) groups.set(keyOf(ask), [...(groups.get(keyOf(ask)) ?? []), ask]);
-    const made = [...groups].map(([key, all]) => {
-      const asks = all.sort((a, b) => (a.batch?.index ?? 0) - (b.batch?.index ?? 0));
-      return [key, { kind: 'ask', key, asks, isOpen: asks.some((ask) => ask.state === 'open') }] as const;
-    });
-    return new Map(made);
-  }
-
-  #overItem(key: string): Item | undefined {
-    const over = this.requests.over.find(({ id }) => id === key);
-    return over === undefined ? undefined : { kind: 'over', key, over };
-  }
-
-  /** What was there before this page stands above what came since. */
-  #order(item: Item): number {
-    return item.kind === 'ask' ? (item.asks[0]?.openedAt ?? 0) : (this.requests.since(item.key) ?? 0);
   }
 
   #clock(now: JsonValue | undefined): void {
@@ -309,5 +267,3 @@ export class Desk {
     this.#live = text;
   }
 }
-
-const timeOf = (one: AskView | Over): number => ('askId' in one ? lastTime(one) : one.at);

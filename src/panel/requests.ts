@@ -160,5 +160,5 @@ export class RequestBook {
 
 const KEPT_TO_SEND =
   'The connection ended before the host replied. What you entered is in no field and in no file any more; this window sends it again when the host shows the question.';
-const TYPE_AGAIN = 'The host was started again before it replied. Nothing was stored here: please type it again.';
+const TYPE_AGAIN = 'The host was replaced before it replied. Nothing was stored here: please type it again.';
 const NOT_SAVED: Said = { tone: 'warn', title: 'Not saved', detail: 'Try it again when the connection is back.' };

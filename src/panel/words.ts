@@ -145,7 +145,7 @@ export const UNSURE: Said = {
   tone: 'warn',
   title: 'Not confirmed',
   detail:
-    'The host was started again before it replied. Send it again: if the first one had arrived, it is not taken twice.',
+    'The host was replaced before it replied. Send it again: if the first one had arrived, it is not taken twice.',
 };
 
 /** Why a card cannot be answered at this moment. */

@@ -87,8 +87,8 @@ export interface ServerRequests {
   /** Takes back the open requests of one session, or of all (null); says how many. */
   cancel(sid: string | null, reason?: CancelReason): number;
   openRequests(sid: string): OpenRequest[];
-  /** The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones. */
-  replayTo(peer: Peer, sid: string): OpenRequest[];
+  /** The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones. Null: of all sessions. */
+  replayTo(peer: Peer, sid: string | null): OpenRequest[];
   openRequestCount(): number;
   /** Whether it would be asked now: nobody gated is attached, or somebody can answer or may yet say so. */
   answerable(sid: string): boolean;

@@ -75,10 +75,12 @@ export class Gatekeeper {
       this.#registry.attempt(entry, { type: 'PEER_GONE', peer: state.name });
     }
     if (state.marked && peer.kind === 'websocket') this.#abilityLeft(entries);
+    // Its grace left with it: what waited for that alone now waits like anything else.
+    for (const entry of [...this.#provisional]) this.#judge(entry);
   }
 
   /** A peer gets the open requests of a session to show from now on. */
-  replayTo(peer: Peer, sid: string): OpenRequest[] {
+  replayTo(peer: Peer, sid: string | null): OpenRequest[] {
     const entries = this.#registry.of(sid);
     if (isReachable(peer)) {
       const { name } = this.#registry.peers.state(peer);

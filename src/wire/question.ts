@@ -1,6 +1,12 @@
 /** One question of the server in this window: a row of the card chart, and beside it what the chart must not hold. */
 import { cardMachine } from '../../machines/requests/card.ts';
-import { type AnswerForm, type CardEnd, type CardEvent, copyCard } from '../../machines/requests/card-facts.ts';
+import {
+  type AnswerForm,
+  type CardEnd,
+  type CardEvent,
+  type CardValue,
+  copyCard,
+} from '../../machines/requests/card-facts.ts';
 import { compile, type EffectOf, type SnapshotOf, start, step } from '../../machines/shared/step.ts';
 import type { CallOutcome } from './calls.ts';
 import type { JsonObject, JsonValue, RpcError } from './json.ts';
@@ -9,7 +15,7 @@ import type { AnswerVerdict, LockVerdict, QuestionOwner, QuestionSide, Sent } fr
 
 const chart = compile(cardMachine, copyCard);
 export type CardEffect = EffectOf<typeof chart>['type'];
-export type QuestionState = SnapshotOf<typeof chart>['value'];
+export type QuestionState = CardValue;
 
 /** A question as its handler and its owner hold it. It stays the same object across deliveries and connections. */
 export class Question {

@@ -2,6 +2,7 @@
 import type { Connect } from './connection.ts';
 
 interface SocketEvent {
+  readonly type?: unknown;
   readonly data?: unknown;
   readonly reason?: unknown;
 }

@@ -225,7 +225,7 @@ describe('an answer to a question that the journal ticketed', () => {
 });
 
 describe('the idle proof of a coordinator', () => {
-  it('[RQ-I29] is not idle while a card or a question is open, or an approval is queued', async () => {
+  it('[RQ-I29] [I4] is not idle while a card or a question is open, or an approval is queued', async () => {
     const [rig] = await open('memory');
     const idle = (): Promise<unknown> => rig.done(rig.c.idle());
     expect(await idle()).toEqual({ idle: true, reason: null });
@@ -263,6 +263,38 @@ describe('the idle proof of a coordinator', () => {
     expect(() => rig.c.requests.sendAsync('clarify', SID, ASK, () => undefined)).toThrow(/retiring/);
     second.cancel();
     expect((await rig.ask()).id).not.toBe('');
+  });
+});
+
+describe('one card for one question', () => {
+  it('[E5] the same question put again under its key is the same card; another one in its place says so', async () => {
+    const [rig, window] = await open('memory');
+    const put = () => rig.c.requests.send('clarify', SID, ASK, { timeoutMs: null, qids: ['pa-q1'], key: 'k' });
+    const both = [seen(put()), seen(put())];
+    expect(window.frames).toHaveLength(1);
+    rig.c.requests.answer(idOf(window), { answers: { 'pa-q1': 'a' } }, window);
+    await rig.hand.settle();
+    expect(both.map(({ value }) => value?.kind)).toEqual(['answered', 'answered']);
+    const first = await rig.unattended();
+    const second = await rig.unattended({ question: 'Put better: which colour?' }, { supersedes: first });
+    expect(await rig.show(first)).toMatchObject({ state: 'superseded', why: expect.stringContaining('asked again') });
+    expect(await rig.show(second)).toMatchObject({ state: 'open' });
+  });
+
+  it('[G9] a message sent instead of an answer ends the open cards of its conversation as superseded', async () => {
+    const [rig] = await open('SQLite');
+    const waiting = await rig.ask();
+    const answered = await rig.unattended({ question: 'Another?' });
+    await rig.answer(answered, 'yes');
+    const elsewhere = await rig.unattended({ question: 'Elsewhere?' }, { tab: 'other' });
+    expect(await rig.done(rig.c.supersedeAsks('session-1', { surface: 'chat', who: 'ada' }))).toBe(1);
+    await rig.hand.settle();
+    expect(waiting.now()).toMatchObject({ outcome: 'superseded', reason: expect.stringContaining('message') });
+    const states = [waiting.id, answered, elsewhere].map(async (id) => (await rig.show(id))?.state);
+    expect(await Promise.all(states)).toEqual(['superseded', 'answered', 'open']);
+    const late = await rig.answer(waiting.id, 'g');
+    expect(late).toMatchObject({ verdict: 'superseded', saved: false });
+    expect(await rig.done(rig.c.supersedeAsks('session-1', { surface: 'chat' }))).toBe(0);
   });
 });
 

@@ -324,22 +324,52 @@ describe('an answer on a dying socket', () => {
     expect(await over('clarify', page).innerText()).toContain('whether your answer counted is not known');
   });
 
-  test('[RQ-R127] a host that was started again shows the card again: it has its draft, and says what is not known', async () => {
+  test('[RQ-R124] [F1] is sent again to the host that was started in its place', async () => {
     const { page, wire } = await fragile();
     const settlement = send('clarify', { question: 'Did it arrive?' });
-    await cards('clarify', page).getByRole('textbox').fill('it did not');
+    await cards('clarify', page).getByRole('textbox').fill('it did');
     wire.isMute = true;
     await press(cards('clarify', page), 'Send answer');
     await cards('clarify', page).getByText('Sent, waiting for the host.').waitFor();
     const line = await cut();
     wire.cut();
     await line.back();
-    await cards('clarify', page).getByText('The host was started again before it replied.').waitFor();
+    expect(await settlement).toMatchObject({ result: { answer: 'it did' } });
+    await over('clarify', page).getByText('Answered', { exact: true }).waitFor();
+  });
+
+  test('[RQ-R127] another host shows the card: it has its draft, and says what is not known', async () => {
+    const { page, wire } = await fragile();
+    const settlement = send('clarify', { question: 'Did it arrive?' });
+    void send('sudo', {});
+    await cards('sudo', page).locator('input').fill('typed');
+    await cards('clarify', page).getByRole('textbox').fill('it did not');
+    wire.isMute = true;
+    await press(cards('clarify', page), 'Send answer');
+    await cards('clarify', page).getByText('Sent, waiting for the host.').waitFor();
+    wire.epoch = 'another';
+    wire.cut();
+    await cards('clarify', page).getByText('The host was replaced before it replied.').waitFor();
     expect(await cards('clarify', page).getByRole('textbox').inputValue()).toBe('it did not');
-    expect(await over('clarify', page).count()).toBe(0);
+    expect(await cards('sudo', page).locator('input').inputValue()).toBe('typed');
+    expect(await page.locator('.card.closed').count()).toBe(0);
     await press(cards('clarify', page), 'Send answer');
     expect(await settlement).toMatchObject({ result: { answer: 'it did not' } });
     await over('clarify', page).getByText('Answered', { exact: true }).waitFor();
+  });
+
+  test('[RQ-R127] what another host does not show is over, and says so', async () => {
+    const { page, wire } = await fragile();
+    void send('clarify', { question: 'Still there?' });
+    await cards('clarify', page).getByRole('textbox').fill('typed');
+    wire.isDown = true;
+    wire.cut();
+    await page.getByText('The connection is lost.').waitFor();
+    requests.cancel('s1', 'session_closed');
+    wire.epoch = 'another';
+    wire.isDown = false;
+    await over('clarify', page).getByText('The host that asked was replaced by another one.').waitFor();
+    expect(await over('clarify', page).innerText()).toContain('typed');
   });
 
   test('[A1] an agent knows it by its ask: it is shown as ours, and is on file once', async () => {

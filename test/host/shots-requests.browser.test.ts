@@ -46,7 +46,7 @@ const SECRETS: readonly (readonly [string, JsonObject])[] = [
   ['vault.code', { site: 'example.org', hint: 'Six digits, sent to your phone.' }],
   ['vault.save_login', { origin: 'https://example.org/login', site: 'example.org' }],
 ];
-const SERVER = { name: 'files', command: 'npx', args: ['-y', 'files-server', '/home/me'], env: { FILES_TOKEN: 'x' } };
+const SERVER = { name: 'files', command: 'npx', args: ['-y', 'files-server', '/srv/files'], env: { FILES_TOKEN: 'x' } };
 const CLARIFY: JsonObject = {
   questions: [
     {

@@ -98,7 +98,7 @@ test('an invalid answer is said on the card, which stays open with its draft', a
   await t.card(askId).getByText('Answered here').waitFor();
 });
 
-test('[E7] an answer whose connection died is not shown as sent; sent again, it gets the same receipt', async () => {
+test('[E7] an answer whose connection died is not shown as sent; the page sends it again to the next host', async () => {
   const { askId } = await openAsk(t.bench.rig, { question: 'Shall I go on?' });
   await t.card(askId).getByRole('textbox').fill('go on');
   const { host, rig } = t.bench;
@@ -117,7 +117,6 @@ test('[E7] an answer whose connection died is not shown as sent; sent again, it 
   const next = await startHost({ coordinator: rig.asking, port: host.port, token: host.token, panelDir: t.panelDir });
   await t.page.getByText('Connected', { exact: true }).waitFor();
   expect(await t.page.getByText('The connection is lost.').count()).toBe(0);
-  await t.send(askId).click();
   await t.card(askId).getByText('Answered here').waitFor();
   expect((await rig.asking.show(askId))?.answers).toHaveLength(1);
   await next.close();

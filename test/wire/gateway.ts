@@ -6,8 +6,6 @@ import { Channel } from '../../src/wire/channel.ts';
 import type { ChannelOptions } from '../../src/wire/channel-options.ts';
 import { defaultPack } from '../../src/wire/contracts/default-pack.ts';
 import { requestContracts } from '../../src/wire/contracts/request-contracts.ts';
-import { createDispatcher, type Dispatcher, type Handler } from '../../src/wire/dispatch.ts';
-import { requestHandlers } from '../../src/wire/dispatch-handlers.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
 import { isJsonObject } from '../../src/wire/jsonrpc.ts';
 import { type Line, type Linked, type LinkedOptions, linked } from '../../src/wire/linked.ts';
@@ -137,6 +135,3 @@ export function windowOn(gateway: Gateway, options: Partial<ChannelOptions> = {}
     ...options,
   });
 }
-
-export type { Dispatcher, Handler };
-export { createDispatcher, requestHandlers };

@@ -250,7 +250,7 @@ describe('before anybody is asked', () => {
     expect(quiet(rig)).toBe(true);
   });
 
-  it('a flood of one session, or in all, is told and never dropped', async () => {
+  it('[I5] a flood of one session, or in all, is told and never dropped', async () => {
     const rig = new RequestRig({ limits: { perSession: 2, total: 3 } });
     rig.ask();
     rig.ask();

@@ -138,6 +138,20 @@ describe('capability', () => {
     expect(await asked.outcome()).toBeUndefined();
   });
 
+  it.each([true, false])(
+    '[RQ-R69][RQ-R66] afterwards it waits like any other, for somebody who can (able: %s)',
+    async (able) => {
+      const rig = new RequestRig();
+      const peer = old(rig);
+      const asked = rig.ask();
+      if (able) rig.requests.advertise(peer, true);
+      rig.requests.forget(peer);
+      rig.requests.heard(old(rig, 'deaf'));
+      expect(await asked.outcome()).toBeUndefined();
+      expect(rig.requests.resolveResponse(answer(asked.id), rig.peer('back'))).toBe(true);
+    },
+  );
+
   it('[RQ-R70] the able one leaves and a deaf one stays: nobody can answer', async () => {
     const ways: ((rig: RequestRig, peer: FakePeer) => void)[] = [
       (rig, peer) => rig.requests.forget(peer),
