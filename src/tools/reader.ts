@@ -66,7 +66,7 @@ export class ReaderFeed {
   /** The boundary ended: whatever is still open ends without a value. */
   drop(): void {
     const error = new Error(ABORTED);
-    if (!this.#closed) this.#gone = error;
+    this.#gone = error;
     this.#response.reject(error);
     this.#closed = true;
     this.#wake();
@@ -105,7 +105,7 @@ export class ReaderFeed {
   async *#values(path: Path): AsyncGenerator<unknown, void> {
     let seen = -1;
     let last: unknown;
-    for (;;) {
+    while (this.#gone === undefined) {
       const { found, complete, value } = this.#json.look(path);
       const isNews = seen !== this.#json.version;
       seen = this.#json.version;
@@ -122,7 +122,7 @@ export class ReaderFeed {
 
   async *#text(path: Path): AsyncGenerator<string, void> {
     let given = 0;
-    for (;;) {
+    while (this.#gone === undefined) {
       const { complete, value } = this.#json.look(path);
       if (typeof value === 'string' && value.length > given) {
         const piece = value.slice(given);
@@ -137,7 +137,7 @@ export class ReaderFeed {
 
   async *#elements(path: Path): AsyncGenerator<unknown, void> {
     let index = 0;
-    for (;;) {
+    while (this.#gone === undefined) {
       const element = this.#json.look([...path, index]);
       if (element.found && element.complete) {
         index += 1;

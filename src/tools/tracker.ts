@@ -1,5 +1,5 @@
 /** Reads snapshots: which calls there are, what they show, and which of them the chart is told. */
-import { firstPlace, leanStep, type Meaning } from '../../machines/shared/lean.ts';
+import { firstPlace, leanStep, type Meaning, type Place } from '../../machines/shared/lean.ts';
 import type { Observed, Owner, Reason, Relation } from '../../machines/tools/call-facts.ts';
 import { relate } from '../../machines/tools/compare.ts';
 import { TRACKER_TABLE } from '../../machines/tools/tables.ts';
@@ -119,6 +119,16 @@ export class Tracker implements ToolTracker, Desk {
   get kept(): { readonly records: number; readonly ids: number; readonly withheld: number; readonly notices: number } {
     const { calls, spent, withheld } = this.#memory;
     return { records: calls.size, ids: spent.size, withheld: withheld.size, notices: this.notices.size };
+  }
+
+  /** The record of an id. For tests and for whoever draws a call in its chart. */
+  record(id: string): Call | undefined {
+    return this.#memory.calls.get(id);
+  }
+
+  /** Where the tracker stands in its chart. */
+  get place(): Place<TrackerContext> {
+    return this.#place;
   }
 
   mayStart(): boolean {

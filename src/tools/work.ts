@@ -70,7 +70,10 @@ export class Work {
   toolOf({ id, name }: Call): ToolSpec | undefined {
     try {
       const tool: unknown = this.#desk.options.tools(name);
-      return typeof tool === 'object' && tool !== null ? (tool as ToolSpec) : undefined;
+      // What a record gives for `__proto__` is no tool.
+      return typeof tool === 'object' && tool !== Object.prototype
+        ? ((tool ?? undefined) as ToolSpec | undefined)
+        : undefined;
     } catch (error) {
       this.#notice('tools-threw', id, { error });
       return undefined;

@@ -14,8 +14,14 @@ interface Example {
   readonly args?: unknown;
 }
 
-const r = (text: string, options = {}): Step => (rig) => rig.push('r', part(text, options));
-const s = (text: string, options = {}): Step => (rig) => rig.push('s', part(text, options));
+const r =
+  (text: string, options = {}): Step =>
+  (rig) =>
+    rig.push('r', part(text, options));
+const s =
+  (text: string, options = {}): Step =>
+  (rig) =>
+    rig.push('s', part(text, options));
 const wait: Step = () => macrotask();
 const discard: Step = (rig) => rig.tracker.abort({ discardPending: true });
 const abort: Step = (rig) => rig.tracker.abort();

@@ -1,5 +1,6 @@
 /** A tracker with everything recorded that comes out of it. */
-import { createToolTracker } from '../../src/tools.ts';
+
+import type { Tracker } from '../../src/tools/tracker.ts';
 import type {
   CallOwner,
   NoticeDetail,
@@ -10,7 +11,7 @@ import type {
   ToolStatus,
   ToolStatuses,
 } from '../../src/tools/types.ts';
-import { Tracker } from '../../src/tools/tracker.ts';
+import { createToolTracker } from '../../src/tools.ts';
 
 export interface PartOptions {
   readonly id?: unknown;
