@@ -7,6 +7,7 @@
 import { assign, setup } from 'xstate';
 import { whole } from '../shared/whole.ts';
 import { type CallContext, type CallEvent, callGuards, callWrites, FIRST_CALL } from './call-facts.ts';
+import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the call chart ran outside the tracker');
@@ -56,58 +57,6 @@ const callSetup = setup({
     release: ordered,
   },
 });
-
-/** A result that is not ours: it settles the reader, and the arguments close after it. */
-const PROVIDED = {
-  guard: 'gainsResult',
-  target: 'settledByProvider',
-  actions: ['noteAnswered', 'noteOver', 'giveResult', 'closeArguments'],
-  meta: { rules: ['R-50', 'R-60'] },
-} as const;
-const HANDED = {
-  guard: 'closesFree',
-  target: 'handedOver',
-  actions: ['closeArguments', 'schedule'],
-  meta: { rules: ['R-50', 'R-52'] },
-} as const;
-const SKIPPED = {
-  guard: 'closes',
-  target: 'skipped',
-  actions: 'closeArguments',
-  meta: { rules: ['R-60', 'R-61', 'R-62', 'R-66'] },
-} as const;
-const DISCARDED = {
-  guard: 'isUnanswered',
-  target: 'discarded',
-  actions: 'noteOver',
-  meta: { rules: ['R-103', 'R-104'] },
-} as const;
-const RETIRE = { target: 'retired', actions: ['noteOver', 'release'], meta: { rules: ['R-92', 'R-111'] } } as const;
-/** An execution that is under way loses its signal, and whoever waits for its end is let go. */
-const RETIRE_RUNNING = {
-  target: 'retired',
-  actions: ['noteOver', 'release', 'leave'],
-  meta: { rules: ['R-101', 'R-111'] },
-} as const;
-const ANSWERED_MEANWHILE = {
-  guard: 'gainsResult',
-  actions: ['noteAnswered', 'giveResult'],
-  meta: { rules: ['R-60'] },
-} as const;
-const END = [
-  {
-    guard: 'isAnswered',
-    target: 'settledByProvider',
-    actions: ['noteOver', 'publish', 'leave'],
-    meta: { rules: ['R-60'] },
-  },
-  { guard: 'isWithheld', target: 'skipped', actions: ['noteOver', 'publish', 'leave'], meta: { rules: ['R-61'] } },
-  {
-    target: 'settledByClient',
-    actions: ['noteOver', 'publish', 'giveOutcome', 'report', 'leave'],
-    meta: { rules: ['R-71', 'R-90'] },
-  },
-] as const;
 
 export const callMachine = callSetup.createMachine({
   id: 'call',

@@ -2,7 +2,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { macrotask, message, part } from '../../test/tools/rig.ts';
-import { IDS, type Script, script, textOf, World } from './world.ts';
+import { IDS, type Script, script, textOf } from './script.ts';
+import { World } from './world.ts';
 import '../../test/support/seed.ts';
 
 const RUNS = 400;

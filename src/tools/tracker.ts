@@ -177,7 +177,7 @@ export class Tracker implements ToolTracker, Desk {
   /** False when the list itself could not be read to its end. */
   #readParts(isLive: boolean, messages: readonly unknown[], boundary: number): boolean {
     this.#pass += 1;
-    const onFault = (error: unknown): void => this.notices.once('malformed-part', '', { error });
+    const onFault = (error: unknown): void => this.notices.once('malformed-part', '(unreadable)', { error });
     const see = (id: unknown, name: unknown, text: unknown, raw: object, part: object): void => {
       if (boundary === this.#place.context.boundary) this.#see(isLive, id, name, text, raw, part);
     };
@@ -202,7 +202,7 @@ export class Tracker implements ToolTracker, Desk {
 
   #see(isLive: boolean, id: unknown, name: unknown, text: unknown, raw: object, part: object): void {
     if (typeof id !== 'string' || id === '' || typeof text !== 'string') {
-      this.notices.once('malformed-part', String(id), typeof id === 'string' ? { toolCallId: id } : {});
+      this.notices.once('malformed-part', typeof id === 'string' ? id : '(none)', { toolCallId: String(id) });
       return;
     }
     const call = this.#memory.calls.get(id);
