@@ -5,6 +5,8 @@ import type { ToolLimits } from './types.ts';
 
 export class Memory {
   calls = new Map<string, Call>();
+  /** The records in the order of the last snapshots, as a guess where the next one has them. */
+  order: Call[] = [];
   /** Seen in this boundary and let go: they start nothing any more. */
   readonly spent = new Set<string>();
   /** Of calls that a restart dropped: what withheld them still does. */
@@ -19,6 +21,7 @@ export class Memory {
 
   forget(): void {
     this.calls = new Map();
+    this.order = [];
     this.spent.clear();
     this.withheld.clear();
   }
@@ -36,6 +39,7 @@ export class Memory {
   trim(release: (call: Call) => void): void {
     const { records } = this.#limits;
     if (this.calls.size <= records) return;
+    this.order = [];
     // A little more than needed, so that a full memory is not looked through for each new call.
     const target = records - Math.floor(records / 16);
     for (const mayGo of [(call: Call) => call.isEnded, (call: Call) => call.phase === 'restored']) {

@@ -6,7 +6,6 @@ import { callGuards, callWrites, FIRST_CALL } from '../../machines/tools/call-fa
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import { Meter } from './json.ts';
 import type { Deferred, ReaderFeed } from './reader.ts';
-import type { Seen } from './snapshot.ts';
 import type { ToolResponseView, ToolSpec } from './types.ts';
 
 const MEANING: Meaning<CallContext, CallEvent> = { guards: callGuards, writes: callWrites };
@@ -73,12 +72,13 @@ export class Call {
   get isReplaced(): boolean {
     return this.phase === 'retired';
   }
-  isNews({ text, hasResult, gated }: Seen, runClosed: boolean): boolean {
+  /** It shows the same as in the snapshot before. */
+  isSeen(text: unknown, result: unknown, approval: unknown, runClosed: boolean): boolean {
     return (
-      this.seenText !== text ||
-      this.seenResult !== hasResult ||
-      this.seenGate !== gated ||
-      this.seenClosed !== runClosed
+      this.seenText === text &&
+      this.seenClosed === runClosed &&
+      this.seenResult === (result !== undefined) &&
+      this.seenGate === (approval !== undefined)
     );
   }
   /** Nothing more than an echo can come of it. */

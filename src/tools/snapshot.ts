@@ -30,3 +30,9 @@ export interface Seen {
   readonly gated: boolean;
   readonly raw: object;
 }
+
+/** What became of a call, as its part says; anything but undefined counts. */
+export interface Fate {
+  readonly result?: unknown;
+  readonly approval?: unknown;
+}

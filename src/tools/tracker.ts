@@ -15,7 +15,7 @@ import { Meter } from './json.ts';
 import { Memory } from './memory.ts';
 import { Notices } from './notices.ts';
 import { Call } from './record.ts';
-import { type Last, type Read, read, type Seen } from './snapshot.ts';
+import { type Fate, type Last, type Read, read, type Seen } from './snapshot.ts';
 import type { CallView, ToolLimits, ToolSnapshot, ToolStatuses, ToolTracker, ToolTrackerOptions } from './types.ts';
 import { walk } from './walk.ts';
 import { type Desk, Work } from './work.ts';
@@ -177,9 +177,19 @@ export class Tracker implements ToolTracker, Desk {
   /** False when the list itself could not be read to its end. */
   #readParts(isLive: boolean, messages: readonly unknown[], boundary: number): boolean {
     this.#pass += 1;
+    const pass = this.#pass;
+    const { calls, order } = this.#memory;
+    let at = 0;
+    const runClosed = this.#runClosed;
     const onFault = (error: unknown): void => this.notices.once('malformed-part', '(unreadable)', { error });
-    const see = (id: unknown, name: unknown, text: unknown, raw: object, part: object): void => {
-      if (boundary === this.#place.context.boundary) this.#see(isLive, id, name, text, raw, part);
+    const see = (id: unknown, name: unknown, text: unknown, raw: Fate, part: object): void => {
+      // Most calls of most snapshots are no news, stand where they stood, and this is all that they cost.
+      const guess = order[at];
+      const call = guess?.id === id ? guess : calls.get(id as string);
+      if (call !== guess && call !== undefined) order[at] = call;
+      at += 1;
+      if (call?.seenPart === part && call.isSeen(text, raw.result, raw.approval, runClosed)) call.pass = pass;
+      else this.#see(isLive, boundary, id, name, text, raw, part);
     };
     try {
       const { project } = this.options;
@@ -200,21 +210,22 @@ export class Tracker implements ToolTracker, Desk {
     }
   }
 
-  #see(isLive: boolean, id: unknown, name: unknown, text: unknown, raw: object, part: object): void {
+  #see(isLive: boolean, boundary: number, id: unknown, name: unknown, text: unknown, raw: Fate, part: object): void {
+    if (boundary !== this.#place.context.boundary) return;
     if (typeof id !== 'string' || id === '' || typeof text !== 'string') {
       this.notices.once('malformed-part', typeof id === 'string' ? id : '(none)', { toolCallId: String(id) });
       return;
     }
     const call = this.#memory.calls.get(id);
-    const { result, approval } = raw as { readonly result?: unknown; readonly approval?: unknown };
-    const seen = { text, hasResult: result !== undefined, gated: approval !== undefined, raw };
+    const { result, approval } = raw;
     if (call !== undefined) {
       if (call.pass === this.#pass && call.seenPart !== part) this.notices.once('duplicate-id', id, { toolCallId: id });
       call.pass = this.#pass;
       call.seenPart = part;
-      // Most calls of most snapshots are no news; and of a live call nothing is taken from history.
-      if (!call.isNews(seen, this.#runClosed) || (!isLive && call.isLive)) return;
+      // Of a live call nothing is taken from history.
+      if (call.isSeen(text, result, approval, this.#runClosed) || (!isLive && call.isLive)) return;
     } else if (this.#memory.spent.has(id)) return;
+    const seen = { text, hasResult: result !== undefined, gated: approval !== undefined, raw };
     const named = typeof name === 'string' ? name : '';
     const kept = this.#memory.withheld.get(id) ?? null;
     if (!isLive) this.#record(call ?? this.#create(id, named, kept, part), seen);
@@ -319,6 +330,7 @@ export class Tracker implements ToolTracker, Desk {
   #restart(): void {
     const calls = this.#memory.calls;
     this.#memory.calls = new Map();
+    this.#memory.order = [];
     const ending: Call[] = [];
     for (const call of calls.values()) {
       const { withheld, answered, closed, started } = call.context;

@@ -1,7 +1,9 @@
 /** Reads tool calls out of the message shapes that chat runtimes of the browser have in common. */
 
+import type { Fate } from './snapshot.ts';
+
 /** Gets one call. `raw` holds result, isError, artifact, modelContent and approval under their own names. */
-export type Sink = (id: unknown, name: unknown, text: unknown, raw: object, part: object) => void;
+export type Sink = (id: unknown, name: unknown, text: unknown, raw: Fate, part: object) => void;
 
 type Bag = Readonly<Record<string, unknown>>;
 
@@ -15,50 +17,52 @@ const DEPTH = 32;
  * which carry a partial value. `onFault` gets what a message or a part throws; the ones behind it are read all the same.
  */
 export function walk(messages: readonly unknown[], sink: Sink, onFault: (error: unknown) => void): void {
-  walkList(messages, sink, onFault, 0, undefined);
+  new Walk(sink, onFault).list(messages, 0);
 }
 
-function walkList(
-  messages: readonly unknown[],
-  sink: Sink,
-  onFault: (error: unknown) => void,
-  depth: number,
-  entered: Set<unknown> | undefined,
-): void {
-  for (let at = 0; at < messages.length; at += 1) {
-    try {
-      walkMessage(messages[at], sink, onFault, depth, entered);
-    } catch (error) {
-      onFault(error);
+class Walk {
+  readonly #sink: Sink;
+  readonly #onFault: (error: unknown) => void;
+  /** A message can only be met again below itself, so only a child run pays for remembering. */
+  #entered: Set<unknown> | undefined;
+
+  constructor(sink: Sink, onFault: (error: unknown) => void) {
+    this.#sink = sink;
+    this.#onFault = onFault;
+  }
+
+  list(messages: readonly unknown[], depth: number): void {
+    for (let at = 0; at < messages.length; at += 1) {
+      try {
+        const message = messages[at];
+        if (!isBag(message) || message['role'] !== 'assistant') continue;
+        if (this.#entered?.has(message) === true) continue;
+        const content = message['content'];
+        if (Array.isArray(content)) this.#parts(content, message, depth);
+        else {
+          const parts = message['parts'];
+          if (Array.isArray(parts)) this.#parts(parts, message, depth);
+        }
+      } catch (error) {
+        this.#onFault(error);
+      }
     }
   }
-}
 
-function walkMessage(
-  message: unknown,
-  sink: Sink,
-  onFault: (error: unknown) => void,
-  depth: number,
-  entered: Set<unknown> | undefined,
-): void {
-  if (!isBag(message) || message['role'] !== 'assistant') return;
-  // A message can only be met again below itself, so only a child run pays for remembering.
-  if (entered?.has(message) === true) return;
-  const { content, parts } = message;
-  const list = Array.isArray(content) ? content : Array.isArray(parts) ? parts : undefined;
-  if (list === undefined) return;
-  for (let at = 0; at < list.length; at += 1) {
-    const part: unknown = list[at];
-    if (!isBag(part)) continue;
-    try {
-      if (!give(part, sink)) continue;
-      const children = part['messages'];
-      if (!Array.isArray(children) || depth >= DEPTH) continue;
-      const seen = entered ?? new Set<unknown>();
-      seen.add(message);
-      walkList(children, sink, onFault, depth + 1, seen);
-    } catch (error) {
-      onFault(error);
+  #parts(parts: readonly unknown[], message: object, depth: number): void {
+    for (let at = 0; at < parts.length; at += 1) {
+      const part: unknown = parts[at];
+      if (!isBag(part)) continue;
+      try {
+        if (!give(part, this.#sink)) continue;
+        const children = part['messages'];
+        if (children === undefined || !Array.isArray(children) || depth >= DEPTH) continue;
+        this.#entered ??= new Set();
+        this.#entered.add(message);
+        this.list(children, depth + 1);
+      } catch (error) {
+        this.#onFault(error);
+      }
     }
   }
 }
@@ -70,9 +74,9 @@ function give(part: Bag, sink: Sink): boolean {
     sink(part['toolCallId'], part['toolName'], part['argsText'], part, part);
     return true;
   }
-  if (typeof type !== 'string' || !('toolCallId' in part)) return false;
+  if (type === 'text' || typeof type !== 'string') return false;
   const isDynamic = type === 'dynamic-tool';
-  if (!isDynamic && !type.startsWith('tool-')) return false;
+  if (!(isDynamic || type.startsWith('tool-')) || !('toolCallId' in part)) return false;
   const name = isDynamic ? part['toolName'] : type.slice(5);
   sink(part['toolCallId'], name, textOf(part), fateOf(part), part);
   return true;
@@ -87,7 +91,7 @@ function textOf({ state, input, rawInput }: Bag): string {
   return open.endsWith('"') ? open.slice(0, -1).replace(/\\ud[89ab][0-9a-f]{2}$/i, '') : open;
 }
 
-function fateOf({ state, output, errorText, approval, preliminary }: Bag): object {
+function fateOf({ state, output, errorText, approval, preliminary }: Bag): Fate & { readonly isError?: boolean } {
   const gate = approval === undefined ? {} : { approval };
   if (state === 'output-available' && preliminary !== true) return { ...gate, result: output ?? null };
   if (state === 'output-error') return { ...gate, result: errorText ?? null, isError: true };

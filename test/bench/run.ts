@@ -2,7 +2,7 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `tools`, `file`, `start`) as arguments run only these.
  */
 
 import { machineFacts, type Ratio, say } from './measure.ts';
@@ -12,6 +12,7 @@ import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';
 import { stepBench } from './step.ts';
 import { syncsPerCycle } from './syncs.ts';
+import { toolsBench } from './tools.ts';
 
 const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   step: stepBench,
@@ -22,6 +23,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
     else console.log(`${syncs === 2 ? 'ok  ' : 'OVER'} SQLite: syncs of a cycle: ${syncs} (exactly 2)`);
     return sqliteBench();
   },
+  tools: toolsBench,
   file: onFileBench,
   start: startupBench,
 };
