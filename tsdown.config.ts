@@ -18,7 +18,11 @@ const ENTRIES: Record<string, string> = {
 
 /** What runs in browsers too, each a file that needs nothing else; the two faces of the tracker share theirs. */
 const CHANNEL: Record<string, string> = { channel: 'src/channel.ts' };
-const TOOLS: Record<string, string> = { tools: 'src/tools.ts', 'tools/assistant-ui': 'src/tools/assistant-ui.ts' };
+const TOOLS: Record<string, string> = {
+  tools: 'src/tools.ts',
+  'tools/assistant-ui': 'src/tools/assistant-ui.ts',
+  'tools/durable': 'src/tools/durable.ts',
+};
 
 const common: UserConfig = {
   format: 'esm',

@@ -251,3 +251,19 @@ export const TRACKER_TABLE: Table = {
     },
   },
 };
+
+export const SPEND_TABLE: Table = {
+  id: 'spend',
+  version: '1',
+  regions: {
+    fate: {
+      initial: 'claimed',
+      states: {
+        claimed: { DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+        unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
+        done: {},
+        failed: {},
+      },
+    },
+  },
+};

@@ -5,7 +5,8 @@ import { type AnyStateMachine, initialTransition, transition } from 'xstate';
 import { firstPlace, leanStep, type Meaning, type Place, type Table, tableOf } from '../../machines/shared/lean.ts';
 import { callMachine } from '../../machines/tools/call.ts';
 import { callGuards, callWrites, FIRST_CALL } from '../../machines/tools/call-facts.ts';
-import { CALL_TABLE, TRACKER_TABLE } from '../../machines/tools/tables.ts';
+import { spendMachine } from '../../machines/tools/spend.ts';
+import { CALL_TABLE, SPEND_TABLE, TRACKER_TABLE } from '../../machines/tools/tables.ts';
 import { trackerMachine } from '../../machines/tools/tracker.ts';
 import { FIRST_TRACKER, trackerGuards, trackerWrites } from '../../machines/tools/tracker-facts.ts';
 import { proveEqual, proveTrace } from '../support/equality.ts';
@@ -41,6 +42,15 @@ const CASES: Readonly<Record<string, Case>> = {
     events: TRACKER_EVENTS,
     serialize: trackerPlace,
     least: 100,
+  },
+  spend: {
+    machine: spendMachine as AnyStateMachine,
+    table: SPEND_TABLE,
+    meaning: { guards: {}, writes: {} },
+    first: {},
+    events: ['DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'].map((type) => ({ type })),
+    serialize: ({ value }: { value: unknown }) => JSON.stringify(value),
+    least: 10,
   },
 };
 

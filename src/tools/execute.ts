@@ -25,7 +25,7 @@ export function toolResponse(response: {
 
 const isBag = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
   typeof value === 'object' && value !== null;
-const isResponse = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
+export const isResponse = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
   isBag(value) && (value[RESPONSE] === true || value[FOREIGN_RESPONSE] === true);
 
 export const errorText = (error: unknown): string => {

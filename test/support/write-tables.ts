@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tableOf } from '../../machines/shared/lean.ts';
 import { callMachine } from '../../machines/tools/call.ts';
+import { spendMachine } from '../../machines/tools/spend.ts';
 import { trackerMachine } from '../../machines/tools/tracker.ts';
 import { ROOT } from './source.ts';
 
-export const TABLES = { CALL_TABLE: tableOf(callMachine), TRACKER_TABLE: tableOf(trackerMachine) };
+export const TABLES = {
+  CALL_TABLE: tableOf(callMachine),
+  TRACKER_TABLE: tableOf(trackerMachine),
+  SPEND_TABLE: tableOf(spendMachine),
+};
 
 const PATH = join(ROOT, 'machines/tools/tables.ts');
 const HEADER = `/** Written by \`npm run tables\` from the charts beside it. Do not edit. */
