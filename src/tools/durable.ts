@@ -98,6 +98,8 @@ class Book {
 
   async execute(toolName: string, context: ToolContext, run: (context: ToolContext) => unknown): Promise<unknown> {
     const { toolCallId } = context;
+    // An earlier execution of this process that has not ended is no better known than one of an earlier process.
+    if (this.#rows.get(toolCallId)?.state === 'claimed') this.#settle(toolCallId, { type: 'RESTART' });
     const known = this.#rows.get(toolCallId);
     if (known?.outcome !== undefined) return toolResponse(known.outcome);
     if (known?.state === 'unknown') {
@@ -116,7 +118,9 @@ class Book {
     try {
       output = await run(this.asking(toolName, context, 'executor'));
     } catch (error) {
-      this.#settle(toolCallId, { type: 'FAILED' }, failure(errorText(error)));
+      // What was cut off half way may have had its effect: that is not known, rather than failed.
+      if (context.abortSignal.aborted) this.#settle(toolCallId, { type: 'RESTART' });
+      else this.#settle(toolCallId, { type: 'FAILED' }, failure(errorText(error)));
       throw error;
     }
     this.#settle(toolCallId, { type: 'DONE' }, responseOf(isResponse(output) ? output : { result: output }));
@@ -176,7 +180,7 @@ class Book {
   }
 
   /** What the ledger refuses here has happened all the same: it is reported, and after a reload it is unknown. */
-  #settle(id: string, event: SpendEvent, outcome: ToolResponseView): void {
+  #settle(id: string, event: SpendEvent, outcome?: ToolResponseView): void {
     const row = this.#rows.get(id);
     if (row === undefined) return;
     try {
