@@ -1,6 +1,6 @@
 /** Reads snapshots: which calls there are, what they show, and which of them the chart is told. */
 import { firstPlace, leanStep, type Meaning, type Place } from '../../machines/shared/lean.ts';
-import type { Observed, Owner, Reason, Relation } from '../../machines/tools/call-facts.ts';
+import type { Observed, Reason, Relation } from '../../machines/tools/call-facts.ts';
 import { relate } from '../../machines/tools/compare.ts';
 import { TRACKER_TABLE } from '../../machines/tools/tables.ts';
 import {
@@ -14,9 +14,10 @@ import { TOOL_LIMITS } from '../limits.ts';
 import { Meter } from './json.ts';
 import { Memory } from './memory.ts';
 import { Notices } from './notices.ts';
+import { ownerOf } from './owner.ts';
 import { Call } from './record.ts';
 import { type Fate, type Last, type Read, read, type Seen } from './snapshot.ts';
-import type { CallView, ToolLimits, ToolSnapshot, ToolStatuses, ToolTracker, ToolTrackerOptions } from './types.ts';
+import type { ToolLimits, ToolSnapshot, ToolStatuses, ToolTracker, ToolTrackerOptions } from './types.ts';
 import { walk } from './walk.ts';
 import { type Desk, Work } from './work.ts';
 
@@ -248,7 +249,7 @@ export class Tracker implements ToolTracker, Desk {
 
   #begin(id: string, name: string, inherits: Reason | null, seen: Seen, part: object | undefined): void {
     if (seen.hasResult) this.#memory.withheld.delete(id);
-    const owner = this.#ownerOf(id, name, seen, part);
+    const owner = ownerOf(this, { ...seen.raw, id, name, argsText: seen.text, part });
     const call = this.#create(id, name, inherits, part);
     call.raw = seen.raw;
     this.#work.send(call, { type: 'BEGIN', owner, withheld: inherits });
@@ -303,19 +304,6 @@ export class Tracker implements ToolTracker, Desk {
     // Nothing of a text over the bound is parsed, or given to a reader.
     if (tooLong) return call.isLive || text === call.streamed ? 'same' : 'differs';
     return relate(call.streamed, text, call.context.closed || !call.isLive);
-  }
-
-  #ownerOf(id: string, name: string, { text, raw }: Seen, part: object | undefined): Owner {
-    const { owner } = this.options;
-    if (owner === undefined) return 'unknown';
-    try {
-      const view: CallView = { ...raw, id, name, argsText: text, part };
-      const given: unknown = owner(view);
-      return given === 'client' || given === 'provider' ? given : 'unknown';
-    } catch (error) {
-      this.notices.once('owner-threw', id, { toolCallId: id, error });
-      return 'unknown';
-    }
   }
 
   #retire(): void {
