@@ -16,8 +16,13 @@ const ENTRIES: Record<string, string> = {
   'cli/main': 'src/cli/main.ts',
 };
 
-/** What runs in browsers too: one file that needs nothing else. */
-const BROWSER_ENTRIES: Record<string, string> = { channel: 'src/channel.ts' };
+/** What runs in browsers too, each a file that needs nothing else; the two faces of the tracker share theirs. */
+const CHANNEL: Record<string, string> = { channel: 'src/channel.ts' };
+const TOOLS: Record<string, string> = {
+  tools: 'src/tools.ts',
+  'tools/assistant-ui': 'src/tools/assistant-ui.ts',
+  'tools/durable': 'src/tools/durable.ts',
+};
 
 const common: UserConfig = {
   format: 'esm',
@@ -65,23 +70,24 @@ const node: UserConfig = {
 const types: UserConfig = {
   ...common,
   name: 'types',
-  entry: { ...ENTRIES, ...BROWSER_ENTRIES },
+  entry: { ...ENTRIES, ...CHANNEL, ...TOOLS },
   outDir: 'dist',
   platform: 'node',
   dts: { sourcemap: false, emitDtsOnly: true },
   deps: { skipNodeModulesBundle: true },
 };
 
-const browser: UserConfig = {
+const browser = (name: string, entry: Record<string, string>): UserConfig => ({
   ...common,
-  name: 'browser',
-  entry: BROWSER_ENTRIES,
+  name,
+  entry,
   outDir: 'dist',
   platform: 'browser',
   target: ['es2022'],
   dts: false,
   deps: { alwaysBundle: [/.*/] },
-};
+  outputOptions: { chunkFileNames: 'chunks/browser-[name].js' },
+});
 
 const panel: UserConfig = {
   ...common,
@@ -96,4 +102,6 @@ const panel: UserConfig = {
   copy: ['src/panel/index.html', 'src/panel/panel.css'],
 };
 
-export default defineConfig(({ dts }) => (dts === false ? [node, browser, panel] : [node, browser, types, panel]));
+const browsers = [browser('channel', CHANNEL), browser('tools', TOOLS)];
+
+export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel]);

@@ -68,6 +68,12 @@ describe('the checker of rule coverage', () => {
     expect(idsIn('[J-R050][A1] a [b] [J-R1] [J-050] [Z9]')).toEqual(['J-R050', 'A1']);
   });
 
+  it('reads the edge cases of the tools, which have a letter of their own', () => {
+    const spec: Source = { path: 'machines/tools/SPEC.md', text: '- **T-01** one\n- **R-53** two' };
+    expect(rulesOf(spec).map(({ id }) => id)).toEqual(['TL-T01', 'TL-R53']);
+    expect(idsIn('[TL-T01, TL-R53]')).toEqual(['TL-T01', 'TL-R53']);
+  });
+
   it('reads the first line of a scenario', () => {
     expect(citedIn({ path: 'test/scenarios/a.txt', text: '# [C4] both\n[A1]\n' })).toEqual(['C4']);
   });

@@ -131,7 +131,7 @@ export interface RequestRow {
 
 /** What one commit section changes on file, and what the audit says of it (no values). */
 export interface RowChange {
-  readonly kind: 'request' | 'approval' | 'grant';
+  readonly kind: 'request' | 'approval' | 'grant' | 'call';
   readonly id: string;
   /** Undefined: the row goes. Plain JSON. */
   readonly row: JsonObject | undefined;

@@ -2,7 +2,7 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`) as arguments run only these.
  */
 
 import { machineFacts, type Ratio, say } from './measure.ts';
@@ -13,6 +13,7 @@ import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';
 import { stepBench } from './step.ts';
 import { syncsPerCycle } from './syncs.ts';
+import { toolsBench } from './tools.ts';
 import { wireBench } from './wire.ts';
 
 const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
@@ -24,6 +25,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
     else console.log(`${syncs === 2 ? 'ok  ' : 'OVER'} SQLite: syncs of a cycle: ${syncs} (exactly 2)`);
     return sqliteBench();
   },
+  tools: toolsBench,
   file: onFileBench,
   start: startupBench,
   requests: async () => {

@@ -107,6 +107,20 @@ const LAYERS: readonly Layer[] = [
     ],
     packages: ['node:crypto'],
   },
+  {
+    // Runs in browsers: no package, nothing of Node, and of the charts only what needs no XState.
+    name: 'the tool tracker',
+    files: /^src\/tools(?:\.ts$|\/)/,
+    ours: [
+      'src/tools.ts',
+      'src/tools/.*',
+      'src/limits.ts',
+      'machines/shared/lean.ts',
+      'machines/tools/(?:tables|compare|[a-z]+-facts).ts',
+    ],
+    types: ['machines/tools/.*', 'src/api.ts', 'src/requests/api.ts', 'src/wire/json.ts'],
+    packages: [],
+  },
   { name: 'what a generator wrote', files: /^src\/wire\/generated\//, ours: [], packages: [] },
   {
     name: 'the contracts',

@@ -16,9 +16,9 @@ export interface Rule {
   readonly spec: string;
 }
 
-const RULE_LINE = /^- \*\*([RIH])-(\d{2,3})\*\* \S/;
+const RULE_LINE = /^- \*\*([RIHT])-(\d{2,3})\*\* \S/;
 const CASE_LINE = /^- \*\*([A-I]\d{1,2})\*\* \S/;
-const CITED = /\[((?:[A-Z]{1,2}-[RIH]\d{2,3}|[A-I]\d{1,2})(?:,? +(?:[A-Z]{1,2}-[RIH]\d{2,3}|[A-I]\d{1,2}))*)\]/g;
+const CITED = /\[((?:[A-Z]{1,2}-[RIHT]\d{2,3}|[A-I]\d{1,2})(?:,? +(?:[A-Z]{1,2}-[RIHT]\d{2,3}|[A-I]\d{1,2}))*)\]/g;
 
 /** The rules of one `machines/<noun>/SPEC.md`, in its order. */
 export function rulesOf({ path, text }: Source): Rule[] {

@@ -1,0 +1,344 @@
+/**
+ * One tool call in one boundary, from its first sight to the end of the boundary.
+ *
+ * Texts, payloads and results stay outside: the shell compares, the chart decides, the shell performs what is ordered.
+ * Regions stand in the order in which their orders must be performed: a piece of text first, the report last.
+ */
+import { assign, setup } from 'xstate';
+import { whole } from '../shared/whole.ts';
+import { type CallContext, type CallEvent, callGuards, callWrites, FIRST_CALL } from './call-facts.ts';
+import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
+
+const ordered = (): never => {
+  throw new Error('an order of the call chart ran outside the tracker');
+};
+
+const callSetup = setup({
+  types: { context: {} as CallContext, events: {} as CallEvent },
+  guards: callGuards,
+  actions: {
+    noteHistory: assign(whole(callWrites.noteHistory)),
+    noteBirth: assign(whole(callWrites.noteBirth)),
+    noteWithheld: assign(whole(callWrites.noteWithheld)),
+    noteGate: assign(whole(callWrites.noteGate)),
+    noteSize: assign(whole(callWrites.noteSize)),
+    noteDiscarded: assign(whole(callWrites.noteDiscarded)),
+    noteAnswered: assign(whole(callWrites.noteAnswered)),
+    noteClosed: assign(whole(callWrites.noteClosed)),
+    noteStarted: assign(whole(callWrites.noteStarted)),
+    noteOver: assign(whole(callWrites.noteOver)),
+    noteAsker: assign(whole(callWrites.noteAsker)),
+    forgetAsker: assign(whole(callWrites.forgetAsker)),
+    append: ordered,
+    remember: ordered,
+    noticeDiverged: ordered,
+    noticeChanged: ordered,
+    noticeEmpty: ordered,
+    noticeSize: ordered,
+    noticeOwner: ordered,
+    park: ordered,
+    refuseQuestion: ordered,
+    supersede: ordered,
+    resolveQuestion: ordered,
+    rejectQuestion: ordered,
+    publish: ordered,
+    sign: ordered,
+    promote: ordered,
+    startCallback: ordered,
+    giveResult: ordered,
+    giveOutcome: ordered,
+    closeArguments: ordered,
+    schedule: ordered,
+    run: ordered,
+    refuse: ordered,
+    signal: ordered,
+    report: ordered,
+    leave: ordered,
+    release: ordered,
+  },
+});
+
+export const callMachine = callSetup.createMachine({
+  id: 'call',
+  version: '1',
+  description: 'One tool call in one boundary: it runs once at most, and is reported once at most.',
+  type: 'parallel',
+  context: FIRST_CALL,
+  states: {
+    arguments: {
+      initial: 'unread',
+      description: 'The text that the reader has been given.',
+      states: {
+        unread: {
+          description: 'History has no reader.',
+          on: { BEGIN: { target: 'open', meta: { rules: ['R-30'] } } },
+        },
+        open: {
+          description: 'More may come.',
+          on: {
+            OBSERVE: [
+              {
+                guard: 'growsToItsEnd',
+                target: 'closed',
+                actions: ['append', 'noteClosed'],
+                meta: { rules: ['R-40', 'R-50'] },
+              },
+              { guard: 'grows', actions: 'append', meta: { rules: ['R-40'] } },
+              {
+                guard: 'equalAtItsEnd',
+                target: 'closed',
+                actions: ['remember', 'noteClosed'],
+                meta: { rules: ['R-41', 'R-50'] },
+              },
+              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41'] } },
+              {
+                guard: 'differsCompleteAtItsEnd',
+                target: 'closed',
+                actions: ['noticeChanged', 'noteClosed'],
+                meta: { rules: ['R-41', 'R-60'] },
+              },
+              { guard: 'differsComplete', actions: 'noticeChanged', meta: { rules: ['R-41', 'R-42'] } },
+              {
+                guard: 'differsAtItsEnd',
+                target: 'closed',
+                actions: ['noticeDiverged', 'noteClosed'],
+                meta: { rules: ['R-41', 'R-60'] },
+              },
+              { guard: 'differs', actions: 'noticeDiverged', meta: { rules: ['R-41', 'R-42'] } },
+              { guard: 'ends', target: 'closed', actions: 'noteClosed', meta: { rules: ['R-50'] } },
+            ],
+          },
+        },
+        closed: {
+          description: 'What the tool got, or would have got, is fixed.',
+          on: {
+            OBSERVE: [
+              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-43'] } },
+              { guard: 'isChangedAfterEnd', actions: 'noticeChanged', meta: { rules: ['R-43', 'R-44'] } },
+            ],
+          },
+        },
+      },
+    },
+    licence: {
+      initial: 'free',
+      description: 'Whether it may run. It is taken once and never given back.',
+      states: {
+        free: {
+          on: {
+            RECORD: { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-35'] } },
+            BEGIN: {
+              guard: 'isBornWithheld',
+              target: 'withheld',
+              actions: ['noteWithheld', 'noticeOwner'],
+              meta: { rules: ['R-35', 'R-62', 'R-64'] },
+            },
+            OBSERVE: [
+              { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-61'] } },
+              {
+                guard: 'isTooLong',
+                target: 'withheld',
+                actions: ['noteSize', 'noticeSize'],
+                meta: { rules: ['R-46'] },
+              },
+            ],
+            DISCARD: {
+              guard: 'mayDiscard',
+              target: 'withheld',
+              actions: 'noteDiscarded',
+              meta: { rules: ['R-64', 'R-104'] },
+            },
+          },
+        },
+        withheld: { description: 'Nothing of the tool runs but its argument callback.' },
+      },
+    },
+    question: {
+      initial: 'none',
+      description: 'The request to a person that is parked.',
+      states: {
+        none: {
+          on: {
+            HUMAN: [
+              {
+                guard: 'mayAsk',
+                target: 'asked',
+                actions: ['noteAsker', 'park', 'publish'],
+                meta: { rules: ['R-80'] },
+              },
+              { actions: 'refuseQuestion', meta: { rules: ['R-82'] } },
+            ],
+          },
+        },
+        asked: {
+          on: {
+            HUMAN: [
+              {
+                guard: 'mayAsk',
+                actions: ['supersede', 'noteAsker', 'park', 'publish'],
+                meta: { rules: ['R-81'] },
+              },
+              { actions: 'refuseQuestion', meta: { rules: ['R-82'] } },
+            ],
+            RESUME: {
+              target: 'none',
+              actions: ['forgetAsker', 'resolveQuestion', 'publish'],
+              meta: { rules: ['R-120', 'R-121'] },
+            },
+            OBSERVE: {
+              guard: 'endsQuestion',
+              target: 'none',
+              actions: ['forgetAsker', 'rejectQuestion', 'publish'],
+              meta: { rules: ['R-85'] },
+            },
+            ABORT: {
+              target: 'none',
+              actions: ['forgetAsker', 'rejectQuestion', 'publish'],
+              meta: { rules: ['R-83', 'R-85', 'R-100'] },
+            },
+            END: { target: 'none', actions: ['forgetAsker', 'rejectQuestion'], meta: { rules: ['R-85'] } },
+            RETIRE: {
+              target: 'none',
+              actions: ['forgetAsker', 'rejectQuestion'],
+              meta: { rules: ['R-83', 'R-111'] },
+            },
+          },
+        },
+      },
+    },
+    phase: {
+      initial: 'unseen',
+      description: 'How far it has come.',
+      states: {
+        unseen: {
+          description: 'A record that nothing was written into.',
+          on: {
+            RECORD: { target: 'restored', actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            BEGIN: { target: 'streaming', actions: ['noteBirth', 'startCallback'], meta: { rules: ['R-30'] } },
+            RETIRE,
+          },
+        },
+        restored: {
+          description: 'Known from history only. Nothing runs.',
+          on: {
+            RECORD: { actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            OBSERVE: [
+              { guard: 'isChanged', target: 'retired', actions: ['noteOver', 'promote'], meta: { rules: ['R-32'] } },
+              { actions: 'sign', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
+            ],
+            ADOPT: {
+              guard: 'isUnanswered',
+              target: 'retired',
+              actions: ['noteOver', 'promote'],
+              meta: { rules: ['R-36'] },
+            },
+            RETIRE,
+          },
+        },
+        streaming: {
+          description: 'Live; the arguments are not a whole yet.',
+          on: {
+            OBSERVE: [
+              PROVIDED,
+              HANDED,
+              SKIPPED,
+              { guard: 'isComplete', target: 'waitingForRun', meta: { rules: ['R-50'] } },
+              { guard: 'isEmptyAtEnd', actions: 'noticeEmpty', meta: { rules: ['R-45'] } },
+            ],
+            DISCARD: DISCARDED,
+            RETIRE,
+          },
+        },
+        waitingForRun: {
+          description: 'The provider may still answer or gate it.',
+          on: {
+            OBSERVE: [
+              PROVIDED,
+              HANDED,
+              SKIPPED,
+              { guard: 'isIncomplete', target: 'streaming', meta: { rules: ['R-40'] } },
+            ],
+            DISCARD: DISCARDED,
+            RETIRE,
+          },
+        },
+        handedOver: {
+          description: 'It will start as soon as there is a place, if nothing comes in between.',
+          on: {
+            OBSERVE: {
+              guard: 'gainsResult',
+              target: 'settledByProvider',
+              actions: ['noteAnswered', 'noteOver', 'giveResult'],
+              meta: { rules: ['R-53', 'R-60'] },
+            },
+            START: [
+              { guard: 'isWithheld', target: 'skipped', meta: { rules: ['R-53'] } },
+              { guard: 'executesNothing', target: 'idle', actions: 'noteStarted', meta: { rules: ['R-70'] } },
+              {
+                guard: 'isPoisoned',
+                target: 'settledByClient',
+                actions: ['noteStarted', 'noteOver', 'refuse', 'giveOutcome', 'report'],
+                meta: { rules: ['R-47'] },
+              },
+              {
+                guard: 'isAsking',
+                target: 'interrupted',
+                actions: ['noteStarted', 'run', 'publish'],
+                meta: { rules: ['R-71', 'R-88'] },
+              },
+              { target: 'executing', actions: ['noteStarted', 'run', 'publish'], meta: { rules: ['R-71', 'R-84'] } },
+            ],
+            DISCARD: DISCARDED,
+            RETIRE,
+          },
+        },
+        executing: {
+          description: 'The executor has started and has not ended.',
+          on: {
+            OBSERVE: ANSWERED_MEANWHILE,
+            HUMAN: { guard: 'mayAsk', target: 'interrupted', meta: { rules: ['R-80'] } },
+            ABORT: { actions: 'signal', meta: { rules: ['R-75', 'R-100'] } },
+            END,
+            RETIRE: RETIRE_RUNNING,
+          },
+        },
+        interrupted: {
+          description: 'The same, and a person is asked.',
+          on: {
+            OBSERVE: [
+              {
+                guard: 'endsQuestion',
+                target: 'executing',
+                actions: ['noteAnswered', 'giveResult'],
+                meta: { rules: ['R-60', 'R-85'] },
+              },
+              ANSWERED_MEANWHILE,
+            ],
+            RESUME: { target: 'executing', meta: { rules: ['R-120'] } },
+            ABORT: { target: 'executing', actions: 'signal', meta: { rules: ['R-75', 'R-83'] } },
+            END,
+            RETIRE: RETIRE_RUNNING,
+          },
+        },
+        idle: {
+          description: 'There is nothing to run it; the provider may still answer.',
+          on: { OBSERVE: PROVIDED, RETIRE },
+        },
+        skipped: {
+          description: 'Withheld when its time came.',
+          on: { OBSERVE: PROVIDED, RETIRE },
+        },
+        discarded: {
+          description: 'Its turn was ended before it started.',
+          on: {
+            OBSERVE: [PROVIDED, { guard: 'closes', actions: 'closeArguments', meta: { rules: ['R-65'] } }],
+            RETIRE,
+          },
+        },
+        settledByProvider: { description: 'Answered by the provider.', on: { RETIRE } },
+        settledByClient: { description: 'Its own outcome was reported.', on: { RETIRE } },
+        retired: { description: 'Of an older boundary, or replaced: it has no effect any more.', type: 'final' },
+      },
+    },
+  },
+});

@@ -1,0 +1,164 @@
+/** The tool tracker: a pass over a long conversation against a walk over it, growing texts, and what is left behind. */
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { Tracker } from '../../src/tools/tracker.ts';
+import { paired, type Ratio, timed } from './measure.ts';
+
+const MESSAGES = 2_000;
+const CALLS = 500;
+
+const callPart = (id: string, argsText: string, rest: object = {}): object => ({
+  type: 'tool-call',
+  toolCallId: id,
+  toolName: 'x',
+  argsText,
+  ...rest,
+});
+const assistant = (...content: object[]): object => ({ role: 'assistant', content });
+
+/** Every fourth message holds a settled call; the last one a text that grows. */
+function conversation(): object[] {
+  return Array.from({ length: MESSAGES }, (_, at) => {
+    const text = { type: 'text', text: `message ${at}` };
+    if (at % 4 === 0) return { role: 'user', content: [text] };
+    return at % 4 === 1
+      ? assistant(text, callPart(`call-${at}`, `{"n":${at}}`, { result: at }))
+      : assistant(text, { type: 'reasoning', text: 'why' });
+  });
+}
+
+interface Part {
+  readonly type?: unknown;
+  readonly toolCallId?: unknown;
+  readonly argsText?: unknown;
+  readonly result?: unknown;
+  readonly messages?: unknown;
+}
+
+/** What anyone must do who looks for the calls of a list. */
+function plainWalk(messages: readonly object[], last: Map<string, Part>): number {
+  let news = 0;
+  for (const message of messages as readonly { role?: unknown; content?: unknown }[]) {
+    if (message.role !== 'assistant' || !Array.isArray(message.content)) continue;
+    for (const part of message.content as readonly Part[]) {
+      if (part?.type !== 'tool-call' || typeof part.toolCallId !== 'string') continue;
+      const before = last.get(part.toolCallId);
+      if (before?.argsText !== part.argsText || before?.result !== part.result) news += 1;
+      if (before !== part) last.set(part.toolCallId, part);
+      if (Array.isArray(part.messages)) news += plainWalk(part.messages as object[], last);
+    }
+  }
+  return news;
+}
+
+const quiet = (): Tracker =>
+  new Tracker({ tools: () => undefined, onResult: () => undefined, notice: () => undefined });
+
+/** Microseconds for one snapshot in which one text grew, over many. */
+function passes(take: (messages: object[]) => void): number {
+  const base = conversation();
+  let text = '{"text":"';
+  take([...base]);
+  const lists = Array.from({ length: 200 }, () => {
+    text += 'some words ';
+    return [...base, assistant(callPart('growing', text))];
+  });
+  return timed(lists.length, (i) => take(lists[i] ?? []));
+}
+
+/** One hundred snapshots of a text that grows to that length, in milliseconds for 100 KB of it. */
+function growing(length: number): number {
+  const body = 'x'.repeat(length - 10);
+  const lists = Array.from({ length: 101 }, (_, at) => {
+    const text = `{"text":"${body.slice(0, Math.round((body.length * at) / 100))}`;
+    return [assistant(callPart('growing', at === 100 ? `${text}"}` : text))];
+  });
+  const tracker = new Tracker({
+    tools: () => ({
+      streamCall: async ({ args }) => {
+        for await (const _piece of args.streamText('text'));
+      },
+    }),
+    onResult: () => undefined,
+  });
+  tracker.push({ messages: [], isRunning: true });
+  return (timed(1, () => lists.map((messages) => tracker.push({ messages, isRunning: true }))) / length) * 100;
+}
+
+export interface Left {
+  readonly bytesPerCall: number;
+  readonly bytesAfterBoundaries: number;
+}
+
+/** Bytes that a settled call keeps, and what 10,000 boundaries leave behind. Needs `--expose-gc`. */
+export async function leftBehind(): Promise<Left> {
+  const heap = async (): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    globalThis.gc?.();
+    return process.memoryUsage().heapUsed;
+  };
+  const tracker = quiet();
+  tracker.push({ messages: [], isRunning: true });
+  const before = await heap();
+  const count = 5_000;
+  for (let at = 0; at < count; at += 1) {
+    tracker.push({ messages: [assistant(callPart(`c${at}`, '{}', { result: 1 }))], isRunning: true });
+  }
+  const bytesPerCall = ((await heap()) - before) / count;
+  tracker.reset();
+  const empty = await heap();
+  for (let at = 0; at < 10_000; at += 1) {
+    tracker.push({ messages: [], isRunning: true });
+    tracker.push({ messages: [assistant(callPart(`b${at}`, '{"a":'))], isRunning: true });
+    tracker.reset();
+  }
+  return { bytesPerCall, bytesAfterBoundaries: (await heap()) - empty };
+}
+
+/** Bytes of the tracker in a browser, bundled, minified and compressed. Nothing of XState is in it. */
+export async function bundleBytes(
+  entry = 'src/tools.ts',
+): Promise<{ readonly gzip: number; readonly xstate: boolean }> {
+  const made = await build({
+    logLevel: 'silent',
+    configFile: false,
+    build: { write: false, minify: true, lib: { entry, formats: ['es'], fileName: 'tools' } },
+  });
+  const [first] = Array.isArray(made) ? made : [made];
+  const code =
+    first !== undefined && 'output' in first ? first.output.map((one) => ('code' in one ? one.code : '')) : [];
+  const text = code.join('');
+  return { gzip: gzipSync(text, { level: 9 }).byteLength, xstate: text.includes('xstate') };
+}
+
+export async function toolsBench(): Promise<Ratio[]> {
+  const { bytesPerCall, bytesAfterBoundaries } = await leftBehind();
+  console.log(`     tools: ${Math.round(bytesPerCall)} bytes for a settled call (records are bounded)`);
+  console.log(`     tools: ${bytesAfterBoundaries} bytes more after 10,000 boundaries`);
+  const { gzip, xstate } = await bundleBytes();
+  console.log(`     tools: ${gzip} bytes compressed in a browser, ${xstate ? 'with' : 'without'} XState`);
+  return [
+    await paired(
+      `tools: a snapshot of ${MESSAGES} messages and ${CALLS} settled calls / a walk over them`,
+      1.5,
+      [
+        () => {
+          const tracker = quiet();
+          tracker.push({ messages: [], isRunning: true });
+          return passes((messages) => tracker.push({ messages, isRunning: true }));
+        },
+        () => {
+          const last = new Map<string, Part>();
+          return passes((messages) => void plainWalk(messages, last));
+        },
+      ],
+      { pairs: 15 },
+    ),
+    await paired(
+      'tools: 100 snapshots growing to 200 KB / to 25 KB, for each byte',
+      1.5,
+      [() => growing(200_000), () => growing(25_000)],
+      { pairs: 15 },
+    ),
+  ];
+}

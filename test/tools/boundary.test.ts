@@ -1,0 +1,416 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
+import { live, macrotask, message, microtasks, part, Rig, type RigOptions } from './rig.ts';
+
+const ABORTED = 'Tool execution aborted';
+const heard = (promise: Promise<unknown> | undefined): Promise<unknown> =>
+  (promise ?? Promise.resolve()).catch((error: Error) => error.message);
+
+/** A tool whose argument callback keeps its context. */
+function calling(options: RigOptions = {}): Rig & { contexts: ToolContext[] } {
+  const contexts: ToolContext[] = [];
+  const tool: ToolSpec = {
+    streamCall: (_reader, context) => void contexts.push(context),
+    execute: (args: unknown, context) => rig.execute(args, context, 'hang'),
+  };
+  const rig: Rig = live({ tool, ...options });
+  return Object.assign(rig, { contexts });
+}
+
+describe('the person in the loop', () => {
+  it('[TL-R80, TL-R88, TL-R120, TL-R121] parks a question, shows it, and is resumed once', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    const asked = rig.started[0]?.human({ sure: true });
+    expect(rig.tracker.statuses().get('t')).toEqual({ type: 'interrupt', payload: { sure: true } });
+    expect(rig.tracker.resume('t', 'yes')).toBe(true);
+    expect(rig.status()).toBe('executing');
+    expect(rig.tracker.resume('t', 'again')).toBe(false);
+    expect(await asked).toBe('yes');
+    for (const id of ['unknown', '', null, {}]) expect(rig.tracker.resume(id as never, 1)).toBe(false);
+    rig.started[0]?.resolve(1);
+    await macrotask();
+    expect(rig.results).toHaveLength(1);
+  });
+
+  it('[TL-R81] rejects the question before for the newest', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    const [first, second] = [rig.started[0]?.human(1), rig.started[0]?.human(2)];
+    expect(rig.tracker.statuses().get('t')).toEqual({ type: 'interrupt', payload: 2 });
+    rig.tracker.resume('t', 'to the second');
+    expect(await heard(first)).toContain('uperseded');
+    expect(await second).toBe('to the second');
+  });
+
+  it('[TL-R82, TL-R111] refuses a question of an execution that is over, or of another boundary', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    rig.tracker.reset();
+    rig.push('s');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(await heard(rig.started[0]?.human('old'))).toBe(ABORTED);
+    expect(rig.status()).toBe('executing');
+    rig.started[1]?.resolve(1);
+    await macrotask();
+    expect(await heard(rig.started[1]?.human('over'))).toBe(ABORTED);
+    expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it.each(['abort', 'reset', 'restart'])('[TL-R83, TL-R100] rejects a parked question at an %s', async (what) => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    const asked = rig.started[0]?.human('?');
+    if (what === 'abort') void rig.tracker.abort();
+    if (what === 'reset') rig.tracker.reset();
+    if (what === 'restart') rig.tracker.fail(new Error('driver'));
+    if (what === 'restart') rig.push('s', part('{}'));
+    expect(rig.tracker.resume('t', 1)).toBe(false);
+    expect(await heard(asked)).toBe(ABORTED);
+    await macrotask();
+    expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R84] shows interrupt from the start for an executor that asks at once', async () => {
+    const rig = live({ tool: { execute: (_args: unknown, { human }) => human('now') } });
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.log).toEqual(['status t=interrupt']);
+    rig.tracker.resume('t', 'given');
+    await macrotask();
+    expect(rig.log).toEqual(['status t=interrupt', 'status t=executing', 'status', 'result t']);
+    expect(rig.results[0]?.result).toBe('given');
+  });
+
+  it.each(['result', 'abort', 'resume', 'own result'])(
+    '[TL-R85, TL-T10] ends a callback’s question at a %s',
+    async (what) => {
+      const rig = calling();
+      rig.push('r', part('{}'));
+      await macrotask();
+      const asked = heard(rig.contexts[0]?.human('?'));
+      expect(rig.status()).toBe('interrupt');
+      if (what === 'result') rig.push('r', part('{}', { result: 1 }));
+      if (what === 'abort') void rig.tracker.abort();
+      if (what === 'resume') rig.tracker.resume('t', 'yes');
+      if (what === 'own result') {
+        rig.push('s', part('{}'));
+        await macrotask();
+        expect(rig.status()).toBe('interrupt');
+        rig.started[0]?.resolve(1);
+      }
+      expect(await asked).toBe(what === 'resume' ? 'yes' : ABORTED);
+      await macrotask();
+      expect(rig.tracker.statuses().size).toBe(0);
+      expect(rig.tracker.resume('t', 1)).toBe(false);
+    },
+  );
+
+  it('[TL-R85] leaves an executor’s question parked when a gate or a result comes', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    const asked = rig.started[0]?.human('?');
+    rig.push('s', part('{}', { result: 1, approval: 1 }));
+    expect(rig.status()).toBe('interrupt');
+    rig.tracker.resume('t', 'yes');
+    expect(await asked).toBe('yes');
+  });
+
+  it('refuses more questions than are allowed, with a notice', async () => {
+    const rig = live({ execute: 'hang', limits: { questions: 1 } });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    void rig.started[0]?.human(1);
+    expect(await heard(rig.started[1]?.human(2))).toContain('Too many');
+    expect(rig.kinds).toEqual(['questions-full']);
+    void rig.started[0]?.human(3);
+    expect(rig.status('t')).toBe('interrupt');
+  });
+});
+
+describe('status', () => {
+  it('[TL-R87, TL-R125] publishes a new map for each change and leaves the old ones alone', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    expect(rig.tracker.statuses()).toBe(rig.maps.at(-1));
+    (rig.maps[1] as Map<string, never>).clear();
+    rig.started[0]?.resolve(1);
+    await macrotask();
+    expect(rig.maps.map((map) => [...map.keys()])).toEqual([['t'], [], ['u']]);
+    expect(new Set(rig.maps).size).toBe(3);
+  });
+});
+
+describe('abort', () => {
+  it('[TL-R75, TL-R101, TL-T24] gives two microtasks, then reports a cancelled outcome, then resolves', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'), part('{}', { id: 'heeds' }));
+    await macrotask();
+    const [never, heeds] = rig.started;
+    heeds?.signal.addEventListener('abort', () => queueMicrotask(() => heeds.resolve('partial')));
+    await rig.tracker.abort();
+    expect(never?.signal.aborted).toBe(true);
+    expect(rig.results.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([
+      ['heeds', false],
+      ['t', true],
+    ]);
+    expect(String(rig.results[1]?.result)).toContain('aborted');
+    never?.resolve('too late');
+    await macrotask();
+    expect(rig.results).toHaveLength(2);
+    rig.tracker.reset();
+  });
+
+  it('[TL-R100] gives later executions a fresh signal', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    await rig.tracker.abort();
+    rig.push('s', part('{}', { id: 'u' }));
+    await macrotask();
+    expect(rig.started.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  });
+
+  it('[TL-R101] resolves at once without executions, and also when a reset or a restart comes between', async () => {
+    let done = false;
+    const idle = live();
+    void idle.tracker.abort().then(() => {
+      done = true;
+    });
+    await microtasks(3);
+    expect(done).toBe(true);
+    for (const end of [
+      (rig: Rig) => rig.tracker.reset(),
+      (rig: Rig) => {
+        rig.tracker.fail(1);
+        rig.push('s', part('{}'));
+      },
+    ]) {
+      const rig = live({ execute: 'hang' });
+      rig.push('s', part('{}'));
+      await macrotask();
+      const aborted = rig.tracker.abort();
+      end(rig);
+      await aborted;
+      await macrotask();
+      expect(rig.results).toEqual([]);
+    }
+  });
+
+  it('[TL-R102] leaves waiting calls untouched', async () => {
+    const rig = live();
+    rig.push('r', part('{}'), part('{', { id: 'streams' }));
+    await rig.tracker.abort({ discardPending: false });
+    rig.push('s', part('{}'), part('{}', { id: 'streams' }));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'streams']);
+  });
+
+  it('[TL-R103, TL-R104, TL-R105] discards what streams, waits, is handed over or restored; what runs reports', async () => {
+    const rig = new Rig({ execute: 'hang' });
+    rig.push('r', part('{', { id: 'restored' }));
+    rig.push('s', part('{', { id: 'restored' }), part('{}', { id: 'runs' }));
+    await macrotask();
+    rig.push('r', part('{', { id: 'restored' }), part('{', { id: 'streams' }), part('{}', { id: 'waits' }));
+    rig.push('s', part('{}', { id: 'given' }));
+    await rig.tracker.abort({ discardPending: true });
+    rig.push('s', ...['restored', 'streams', 'waits', 'given', 'runs', 'fresh'].map((id) => part('{}', { id })));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['runs', 'fresh']);
+    expect(rig.results.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([['runs', true]]);
+  });
+
+  it('[TL-R64] forgets a discard at a reset, and at a result', async () => {
+    const rig = live();
+    rig.push('r', part('{}'));
+    await rig.tracker.abort({ discardPending: true });
+    rig.tracker.reset();
+    rig.push('s');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+  });
+
+  it('[TL-R140] takes options that throw for none', async () => {
+    const rig = live();
+    const options = {
+      get discardPending(): boolean {
+        throw new Error('no');
+      },
+    };
+    rig.push('r', part('{}'));
+    await rig.tracker.abort(options);
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+  });
+});
+
+describe('reset', () => {
+  it('[TL-R110] forgets everything, in one publication or none', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.tracker.reset();
+    expect(rig.maps).toEqual([]);
+    rig.push('s');
+    rig.push('s', part('{}'), part('{}', { id: 'u' }), part('{', { id: 'v' }));
+    await macrotask();
+    const before = rig.maps.length;
+    rig.tracker.reset();
+    expect(rig.maps.slice(before).map((map) => map.size)).toEqual([0]);
+    expect(rig.started.every(({ signal }) => signal.aborted)).toBe(true);
+    rig.push('s', part('{}'), part('{}', { id: 'v' }));
+    await macrotask();
+    expect(rig.started).toHaveLength(2);
+  });
+
+  it('[TL-R111, TL-R75] drops what an old execution does later', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    rig.tracker.reset();
+    rig.push('s');
+    rig.push('s', part('{"new":1}'));
+    await macrotask();
+    rig.started[0]?.resolve('old');
+    await macrotask();
+    expect(rig.results).toEqual([]);
+    expect(rig.status()).toBe('executing');
+    rig.started[1]?.resolve('new');
+    await macrotask();
+    expect(rig.results.map(({ result }) => result)).toEqual(['new']);
+  });
+
+  it('[TL-R112] drops a callback that has not started', async () => {
+    const rig = calling();
+    rig.push('r', part('{'));
+    rig.tracker.reset();
+    await macrotask();
+    expect(rig.contexts).toEqual([]);
+  });
+});
+
+describe('failure of the tracker itself', () => {
+  const fail = (rig: Rig): void => rig.tracker.fail(new Error('driver'));
+
+  it('[TL-R130, TL-R131, TL-T21] restarts once on the next snapshot, also an identical one', async () => {
+    const rig = calling();
+    const snapshot = { messages: [message(part('{'), part('{}', { id: 'done' }))], isRunning: false };
+    rig.tracker.push(snapshot);
+    await macrotask();
+    fail(rig);
+    rig.tracker.push(snapshot);
+    await macrotask();
+    expect(rig.contexts.map(({ toolCallId }) => toolCallId)).toEqual(['t', 'done', 't']);
+    expect(rig.tracker.record('done')?.phase).toBe('restored');
+    fail(rig);
+    rig.tracker.push(snapshot);
+    rig.push('s', part('{}', { id: 'later' }));
+    await macrotask();
+    expect(rig.tracker.record('later')).toBeUndefined();
+    expect(rig.kinds).toEqual(['failed', 'failed', 'inert']);
+  });
+
+  it('[TL-R113] is well again after a reset, with its restart', async () => {
+    const rig = live();
+    fail(rig);
+    rig.push('s');
+    fail(rig);
+    rig.push('s');
+    rig.tracker.reset();
+    rig.push('s');
+    fail(rig);
+    rig.push('s');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+  });
+
+  it('[TL-R132, TL-T12] starts afresh what was handed over, and drops what runs', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{"a":1,"b":2}'));
+    await macrotask();
+    const aborted = rig.tracker.abort();
+    rig.push('s', part('{"a":1,"b":2}'), part('{}', { id: 'given' }));
+    fail(rig);
+    rig.push('s', part('{"b":2,"a":1}'), part('{}', { id: 'given' }));
+    expect(rig.tracker.statuses().size).toBe(0);
+    await aborted;
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'given']);
+    expect(rig.started[0]?.signal.aborted).toBe(true);
+    rig.started[0]?.resolve('late');
+    await macrotask();
+    expect(rig.results).toEqual([]);
+  });
+
+  it('[TL-R132, TL-T08] never starts again what has started, whatever the next snapshot says', async () => {
+    const rig = live();
+    rig.push('s', part('{"a":1,"b":2}'));
+    await macrotask();
+    fail(rig);
+    rig.push('s', part('{"b":2,"a":1}'));
+    rig.push('s', part('{"c":3}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+    expect(rig.results).toHaveLength(1);
+  });
+
+  it('[TL-R64, TL-R133] keeps discards and gates, and asks owners again', async () => {
+    let owner = 0;
+    const rig = live({
+      owner: () => {
+        owner += 1;
+        return 'unknown';
+      },
+    });
+    rig.push('r', part('{', { id: 'discarded' }));
+    await rig.tracker.abort({ discardPending: true });
+    rig.push('r', part('{', { id: 'discarded' }), part('{', { id: 'gated', approval: 1 }), part('{'));
+    fail(rig);
+    const parts = ['discarded', 'gated', 't'].map((id) => part('{}', { id }));
+    rig.push('r', ...parts);
+    rig.push('s', ...parts);
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t']);
+    expect(owner).toBe(6);
+  });
+
+  it('[TL-T11] leaves no phantom of a parked question', async () => {
+    const rig = calling();
+    rig.push('r', part('{}'));
+    await macrotask();
+    const asked = heard(rig.contexts[0]?.human('?'));
+    fail(rig);
+    rig.push('r', part('{}'));
+    expect(rig.tracker.resume('t', 1)).toBe(false);
+    expect(await asked).toBe(ABORTED);
+    expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R134, TL-T09] is not brought about by callbacks, tools or lookups that throw', async () => {
+    const rig = live({
+      tools: (name) => {
+        if (name === 'lookup') throw new Error('lookup');
+        return {
+          execute: () => rig.log.push('ran'),
+          streamCall: () => {
+            throw new Error('callback');
+          },
+        };
+      },
+    });
+    for (let i = 0; i < 3; i += 1)
+      rig.push('s', part('{}', { id: `l${i}`, name: 'lookup' }), part('{}', { id: `c${i}` }));
+    await macrotask();
+    expect(rig.tracker.place.value['driver']).toBe('healthy');
+    expect(rig.results).toHaveLength(3);
+    expect(new Set(rig.kinds)).toEqual(new Set(['tools-threw', 'callback-threw']));
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createToolTracker } from '../../src/tools.ts';
+import { live, macrotask, message, part, type Rig } from './rig.ts';
+
+describe('never throws', () => {
+  it('[TL-R140, TL-I12] whatever it is given', async () => {
+    const cyclic: Record<string, unknown> = { role: 'assistant' };
+    cyclic['content'] = [cyclic, part(cyclic), part('{}', { id: cyclic, messages: cyclic })];
+    const hostile = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('trap');
+        },
+        has: () => {
+          throw new Error('trap');
+        },
+      },
+    );
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const junk: unknown[] = [
+      null,
+      undefined,
+      0,
+      NaN,
+      'x',
+      Symbol('s'),
+      () => 1,
+      cyclic,
+      hostile,
+      revoked.proxy,
+      [],
+      10n,
+    ];
+    const rig = live();
+    for (const one of junk) {
+      rig.tracker.push(one as never);
+      rig.tracker.push({ messages: one, isRunning: one, isLoading: one } as never);
+      rig.tracker.push({
+        messages: [one, message(one, part(one), part('{}', { name: one, approval: one }))],
+        isRunning: false,
+      });
+      await rig.tracker.abort(one as never);
+      expect(rig.tracker.resume(one as never, one)).toBe(false);
+      expect(rig.tracker.adopt(one as never)).toBe(false);
+      rig.tracker.reset();
+    }
+    rig.push('s');
+    rig.push('s', part('{}', { id: 'good' }));
+    await macrotask();
+    expect(rig.started.at(-1)?.id).toBe('good');
+  });
+
+  it('[TL-R141] writes notices to the console by default, and ignores what a listener throws', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    try {
+      const quiet = createToolTracker({ tools: () => undefined, onResult: () => undefined });
+      quiet.push(null as never);
+      expect(warn.mock.calls).toHaveLength(1);
+    } finally {
+      warn.mockRestore();
+    }
+    const tracker = createToolTracker({
+      tools: () => undefined,
+      onResult: () => undefined,
+      notice: () => {
+        throw new Error('listener');
+      },
+    });
+    expect(() => tracker.push(null as never)).not.toThrow();
+  });
+
+  it('reads a snapshot that a callback feeds after the one under way', async () => {
+    const rig: Rig = live({
+      owner: ({ id }) => {
+        if (id === 't') rig.push('s', part('{}', { id: 'nested' }));
+        return 'unknown';
+      },
+    });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'u', 'nested']);
+  });
+
+  it('leaves a snapshot whose reading began another boundary', async () => {
+    const rig: Rig = live({
+      owner: ({ id }) => {
+        if (id === 't') rig.tracker.reset();
+        return 'client';
+      },
+    });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).not.toContain('u');
+    expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
+  });
+});
+
+describe('bounds', () => {
+  const many = (count: number, options = {}) =>
+    Array.from({ length: count }, (_, i) => part('{}', { id: `c${i}`, ...options }));
+
+  it('[TL-I19] lets ended records go, remembers their ids, and runs none again', async () => {
+    const rig = live({ limits: { records: 64, remembered: 100 } });
+    for (let from = 0; from < 200; from += 20) {
+      rig.push('s', ...many(200).slice(from, from + 20));
+      await macrotask();
+    }
+    const { records, ids } = rig.tracker.kept;
+    expect(records).toBeLessThanOrEqual(64);
+    expect(ids).toBeLessThanOrEqual(100);
+    expect(rig.started).toHaveLength(200);
+    rig.push('s', ...many(200).slice(120));
+    await macrotask();
+    expect(rig.started).toHaveLength(200);
+    expect(rig.kinds).toContain('forgotten');
+  });
+
+  it('[TL-R106, TL-T19, TL-I19] keeps a bounded number of cancelled turns that nobody answers', async () => {
+    const rig = live({ limits: { records: 64, remembered: 128, withheld: 16 } });
+    for (let turn = 0; turn < 500; turn += 1) {
+      rig.push('r', part('{}', { id: `c${turn}` }));
+      await rig.tracker.abort({ discardPending: true });
+    }
+    rig.tracker.fail(new Error('driver'));
+    rig.push('r');
+    const { records, ids, withheld } = rig.tracker.kept;
+    expect([records <= 64, ids <= 128, withheld <= 16]).toEqual([true, true, true]);
+  });
+
+  it('[TL-I19] keeps a bounded number of notices, and nothing over a reset', () => {
+    const rig = live({ limits: { notices: 10 } });
+    rig.push('s', ...Array.from({ length: 50 }, (_, i) => part(1, { id: `n${i}` })));
+    expect(rig.kinds).toHaveLength(50);
+    expect(rig.tracker.kept.notices).toBe(10);
+    rig.tracker.reset();
+    expect(rig.tracker.kept).toEqual({ records: 0, ids: 0, withheld: 0, notices: 0 });
+  });
+
+  it('handles a thousand calls in one message', async () => {
+    const rig = live({ limits: { executors: 2_000 } });
+    rig.push('s', ...many(1_000));
+    await macrotask();
+    expect(rig.results).toHaveLength(1_000);
+  });
+});
+
+describe('what remains', () => {
+  it('[TL-T23] starts what is complete when the run flag flickers', async () => {
+    const rig = live();
+    rig.push('r', part('{}'));
+    rig.push('s', part('{}'));
+    await macrotask();
+    rig.push('r', part('{}', { approval: {} }));
+    expect(rig.started).toHaveLength(1);
+  });
+
+  it('[TL-T25] starts nothing of a broken run that is discarded before it is called closed', async () => {
+    const rig = live();
+    rig.push('r', part('{}'));
+    await rig.tracker.abort({ discardPending: true });
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.log).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore, openCoordinator } from '../../src/index.ts';
+import type { RowChange } from '../../src/requests/api.ts';
+import { type DurableOptions, durableTools, UNKNOWN } from '../../src/tools/durable.ts';
+import type { ToolSpec } from '../../src/tools/types.ts';
+import type { JsonObject } from '../../src/wire/json.ts';
+import { live, macrotask, part, Rig } from './rig.ts';
+
+/** Rows that outlive a process. */
+class File {
+  readonly rows = new Map<string, JsonObject>();
+  isRefusing = false;
+  readonly ledger = {
+    commit: (changes: readonly RowChange[]): void => {
+      if (this.isRefusing) throw new Error('disk full');
+      for (const { id, row } of changes) if (row !== undefined) this.rows.set(id, structuredClone(row));
+    },
+    rows: (): JsonObject[] => structuredClone([...this.rows.values()]),
+  };
+  state(id = 't'): unknown {
+    return this.rows.get(`chat-1#0 ${id}`)?.['state'];
+  }
+}
+
+interface Process {
+  readonly rig: Rig;
+  runs: number;
+}
+
+/** A process over that file; the tool is what `execute` does. */
+function start(
+  file: File,
+  execute: NonNullable<ToolSpec['execute']>,
+  more: Partial<DurableOptions> = {},
+  fresh = true,
+): Process {
+  const tool: ToolSpec = {
+    execute: (args, context) => {
+      process.runs += 1;
+      return execute(args, context);
+    },
+  };
+  const tools = durableTools({
+    tools: () => tool,
+    ledger: file.ledger,
+    boundary: 'chat-1#0',
+    resume: (id, payload) => process.rig.tracker.resume(id, payload),
+    ...more,
+  });
+  const process: Process = { rig: fresh ? live({ tools }) : new Rig({ tools }), runs: 0 };
+  return process;
+}
+
+/** The same conversation after a reload: the call is history, and the host takes it up again. */
+async function reload(
+  file: File,
+  execute: NonNullable<ToolSpec['execute']>,
+  more: Partial<DurableOptions> = {},
+): Promise<Process> {
+  const process = start(file, execute, more, false);
+  process.rig.push('s', part('{}'));
+  expect(process.rig.tracker.adopt('t')).toBe(true);
+  await macrotask();
+  return process;
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('calls on file', () => {
+  it('[TL-H01, TL-H02] run once across reloads and give the same outcome', async () => {
+    const file = new File();
+    const states: unknown[] = [];
+    const first = start(file, () => {
+      states.push(file.state());
+      return { sent: true };
+    });
+    first.rig.push('s', part('{}'));
+    await macrotask();
+    expect([...states, file.state()]).toEqual(['claimed', 'done']);
+    const second = await reload(file, () => 'again');
+    expect(second.runs).toBe(0);
+    expect(second.rig.results).toEqual(first.rig.results);
+  });
+
+  it('[TL-H01] keep an error too, and know nothing of another boundary', async () => {
+    const file = new File();
+    const first = start(file, () => Promise.reject(new Error('no')));
+    first.rig.push('s', part('{}'));
+    await macrotask();
+    expect(file.state()).toBe('failed');
+    expect((await reload(file, () => 1)).rig.results[0]).toMatchObject({ result: 'no', isError: true });
+    const other = await reload(file, () => 'ran', { boundary: 'chat-1#1' });
+    expect([other.runs, other.rig.results[0]?.result]).toEqual([1, 'ran']);
+  });
+
+  it('[TL-H02] do not begin when the claim cannot be written, and report what ran when its outcome cannot', async () => {
+    const file = new File();
+    file.isRefusing = true;
+    const first = start(file, () => 'ran');
+    first.rig.push('s', part('{}'));
+    await macrotask();
+    expect(first.runs).toBe(0);
+    expect(first.rig.results[0]).toMatchObject({ isError: true, result: 'disk full' });
+    file.isRefusing = false;
+    const second = start(file, () => {
+      file.isRefusing = true;
+      return 'ran';
+    });
+    second.rig.push('s', part('{}'));
+    await macrotask();
+    expect(second.rig.results[0]).toMatchObject({ isError: false, result: 'ran' });
+    expect(file.state()).toBe('claimed');
+  });
+
+  it('[TL-H03] are unknown after a crash: nothing reruns by itself', async () => {
+    const file = new File();
+    start(file, never).rig.push('s', part('{}'));
+    await macrotask();
+    expect(file.state()).toBe('claimed');
+    const second = await reload(file, () => 'again');
+    expect([second.runs, file.state()]).toEqual([0, 'done']);
+    expect(second.rig.results[0]).toMatchObject({ isError: true, result: UNKNOWN });
+  });
+
+  it('[TL-H03] are asked of the host: again, or what came of it', async () => {
+    for (const decision of [{ again: true } as const, { result: 'it was sent' }]) {
+      const file = new File();
+      start(file, never).rig.push('s', part('{}'));
+      await macrotask();
+      const asked: unknown[] = [];
+      const onUnknown = async (call: unknown) => {
+        asked.push(call);
+        return decision;
+      };
+      const second = await reload(file, () => 'ran again', { onUnknown });
+      expect(asked).toEqual([{ toolCallId: 't', toolName: 'x', asks: [] }]);
+      expect(second.runs).toBe('again' in decision ? 1 : 0);
+      expect(second.rig.results[0]?.result).toBe('again' in decision ? 'ran again' : 'it was sent');
+      expect(file.state()).toBe('done');
+    }
+  });
+});
+
+describe('questions of calls', () => {
+  it('[TL-H04] are asks of the journal, whose answer survives a reload and goes to the same question only', async () => {
+    const file = new File();
+    const coordinator = await openCoordinator({ store: memoryStore() });
+    coordinator.attachSurface({ kind: 'page', id: 'panel' });
+    try {
+      const asks: Partial<DurableOptions> = {
+        asking: coordinator,
+        question: (payload) => ({ question: { question: String(payload) }, options: { tab: 'chat-1' } }),
+        onUnknown: () => ({ again: true }),
+      };
+      const tool: NonNullable<ToolSpec['execute']> = async (_args, { human }) => {
+        const outcome = (await human('Send it?')) as { outcome: string; text?: string };
+        return `${outcome.outcome}: ${outcome.text}`;
+      };
+      const first = start(file, tool, asks);
+      first.rig.push('s', part('{}'));
+      await macrotask();
+      await macrotask();
+      expect(first.rig.status()).toBe('interrupt');
+      const [open] = await coordinator.list({ tab: 'chat-1' });
+      first.rig.tracker.reset();
+      await coordinator.answer(open?.askId ?? '', { text: 'yes' }, { surface: 'page' });
+      const second = await reload(file, tool, asks);
+      await macrotask();
+      await macrotask();
+      // The second process put no card of its own.
+      expect(await coordinator.list({ tab: 'chat-1' })).toEqual([]);
+      expect(second.rig.results.map(({ result }) => result)).toEqual([
+        expect.stringMatching(/^(answered|recovered): yes$/),
+      ]);
+    } finally {
+      await coordinator.close();
+    }
+  });
+});

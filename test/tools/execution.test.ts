@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { NO_RESULT } from '../../src/tools/execute.ts';
+import { Deferred } from '../../src/tools/reader.ts';
+import type { ToolReader, ToolSpec } from '../../src/tools/types.ts';
+import { toolResponse } from '../../src/tools.ts';
+import { live, macrotask, microtasks, part, type Rig } from './rig.ts';
+
+const only = (rig: Rig) => rig.results.map(({ result, isError }) => [result, isError]);
+
+describe('closing and hand-over', () => {
+  it('[TL-R51, TL-R52] closes in one pass all that may', async () => {
+    const rig = live();
+    const parts = ['a', 'b', 'c'].map((id) => part('{}', { id }));
+    rig.push('r', ...parts);
+    expect(rig.tracker.record('a')?.phase).toBe('waitingForRun');
+    rig.push('s', ...parts);
+    expect(['a', 'b', 'c'].map((id) => rig.tracker.record(id)?.phase)).toEqual(Array(3).fill('handedOver'));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each(['result', 'gate', 'discard', 'reset'])(
+    '[TL-R53, TL-T01, TL-T02] does not start when a %s comes before it',
+    async (what) => {
+      const rig = live();
+      rig.push('s', part('{}'));
+      expect(rig.started).toEqual([]);
+      if (what === 'result') rig.push('s', part('{}', { result: 1 }));
+      if (what === 'gate') rig.push('s', part('{}', { approval: {} }));
+      if (what === 'discard') await rig.tracker.abort({ discardPending: true });
+      if (what === 'reset') rig.tracker.reset();
+      await macrotask();
+      expect(rig.log).toEqual([]);
+    },
+  );
+
+  it('[TL-R53] never starts after the promise of a discarding abort has resolved, at any distance', async () => {
+    for (let distance = 0; distance <= 20; distance += 1) {
+      const rig = live({ execute: 'hang' });
+      rig.push('s', part('{}'));
+      await microtasks(distance);
+      const before = rig.started.length;
+      await rig.tracker.abort({ discardPending: true });
+      await macrotask();
+      expect(rig.started.length).toBe(before);
+      expect(rig.started.every(({ signal }) => signal.aborted)).toBe(true);
+    }
+  });
+
+  it('[TL-R54] starts within the task, and not within push', async () => {
+    const rig = live();
+    rig.push('s', part('{}'));
+    expect(rig.started).toEqual([]);
+    await microtasks(3);
+    expect(rig.started).toHaveLength(1);
+  });
+
+  it('[TL-R55, TL-T18] takes a promise of the client at its word', async () => {
+    const rig = live({ owner: () => 'client' });
+    rig.push('r', part('{}'));
+    await macrotask();
+    rig.push('r', part('{"late":1}'));
+    await macrotask();
+    expect(rig.started.map(({ args }) => args)).toEqual([{}]);
+  });
+});
+
+describe('what withholds', () => {
+  it('[TL-R60] drops the outcome of a running executor, and the first result stays', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{}'));
+    await macrotask();
+    rig.push('s', part('{}', { result: 'theirs' }));
+    expect(rig.status()).toBe('executing');
+    rig.push('s', part('{}'));
+    rig.started[0]?.resolve('ours');
+    await macrotask();
+    expect(rig.results).toEqual([]);
+    expect(rig.status()).toBeUndefined();
+    expect(rig.tracker.record('t')?.phase).toBe('settledByProvider');
+  });
+
+  it('[TL-R61] keeps a gate that went away, drops a running outcome, and is too late after the report', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('r', part('{}', { id: 'early', approval: { approved: true } }), part('{}'), part('{}', { id: 'late' }));
+    rig.push('s', part('{}', { id: 'early' }), part('{}'), part('{}', { id: 'late' }));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'late']);
+    rig.started[1]?.resolve('reported');
+    await macrotask();
+    rig.push('s', part('{}', { approval: null }), part('{}', { id: 'late', approval: null }));
+    expect(rig.status()).toBe('executing');
+    rig.started[0]?.resolve('dropped');
+    await macrotask();
+    expect(rig.results.map(({ toolCallId }) => toolCallId)).toEqual(['late']);
+    expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R62] asks the owner once for each creation, and notes a tool that will not run', async () => {
+    const asked: string[] = [];
+    const rig = live({
+      execute: 'hang',
+      owner: ({ id }) => {
+        asked.push(id);
+        return asked.length === 1 ? 'client' : 'provider';
+      },
+    });
+    rig.push('r', part('{}'));
+    await macrotask();
+    rig.push('r', part('{} '), part('{}', { id: 'p' }), part('{}', { id: 'q', name: 'none' }));
+    rig.push('s', part('{} '), part('{}', { id: 'p' }), part('{}', { id: 'q', name: 'none' }));
+    await macrotask();
+    expect(asked).toEqual(['t', 'p', 'q']);
+    expect(rig.started.map(({ id }) => id)).toEqual(['t']);
+    expect(rig.notices.map(([kind, { toolCallId }]) => [kind, toolCallId])).toEqual([['provider-owned', 'p']]);
+  });
+
+  it('[TL-R63, TL-T06] takes a throwing predicate for unknown, and goes on', async () => {
+    const rig = live({
+      owner: ({ id }) => {
+        if (id === 'bad') throw new Error('owner');
+        return 'client';
+      },
+    });
+    rig.push('r', part('{}', { id: 'bad' }), part('{}'));
+    rig.push('r', part('{} ', { id: 'bad' }), part('{}'));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t']);
+    expect(rig.kinds).toEqual(['owner-threw']);
+    rig.push('s', part('{} ', { id: 'bad' }), part('{}'));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'bad']);
+  });
+
+  it('[TL-R65, TL-R66, TL-T14] runs nothing of a withheld tool but its callback, which hears the answer', async () => {
+    const ran: string[] = [];
+    let reader: ToolReader | undefined;
+    const tool: ToolSpec = {
+      parameters: z.object({ n: z.number() }).transform(() => ran.push('validate')),
+      execute: () => ran.push('execute'),
+      onInvalid: () => ran.push('invalid'),
+      toModelOutput: () => ran.push('model'),
+      streamCall: (given) => {
+        reader = given;
+      },
+    };
+    const rig = live({ tool, owner: () => 'provider' });
+    rig.push('r', part('{"n":"no"}'));
+    rig.push('s', part('{"n":"no"}'));
+    await macrotask();
+    rig.push('s', part('{"n":"no"}', { result: 5 }));
+    expect(await reader?.response.get()).toEqual({ result: 5, isError: false });
+    expect(await reader?.args.get('n')).toBe('no');
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('execution', () => {
+  it('[TL-R70] runs nothing without a tool or an executor, also when one comes later', async () => {
+    let tool: ToolSpec | undefined;
+    const rig = live({ tools: (name) => (name === 'x' ? tool : { parameters: {} }) });
+    rig.push('s', part('{}'), part('{}', { id: 'u', name: 'y' }));
+    await macrotask();
+    tool = { execute: () => 'late' };
+    rig.push('s', part('{}'), part('{}', { id: 'u', name: 'y' }));
+    rig.push('r', part('{}'));
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.log).toEqual([]);
+    expect(rig.tracker.record('t')?.phase).toBe('idle');
+    rig.push('s', part('{}', { result: 1 }));
+    expect(rig.tracker.record('t')?.phase).toBe('settledByProvider');
+  });
+
+  it('[TL-R71, TL-R89] goes callback, executor, status, no status, result, the last two in one task', async () => {
+    const tool: ToolSpec = {
+      streamCall: (_reader, { toolCallId }) => void rig.log.push(`call ${toolCallId}`),
+      execute: (args: unknown, context) => rig.execute(args, context, 'hang'),
+    };
+    const rig: Rig = live({ tool });
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.log).toEqual(['call t', 'run t', 'status t=executing']);
+    rig.started[0]?.resolve(1);
+    await microtasks(3);
+    expect(rig.log.slice(3)).toEqual(['status', 'result t']);
+  });
+
+  it('[TL-R72] validates: the value goes in, and what is refused names its issues', async () => {
+    const schema = z.object({ n: z.coerce.number(), deep: z.array(z.string()).optional() });
+    const rig: Rig = live({
+      tool: { parameters: schema, execute: (args: unknown, context) => rig.execute(args, context) },
+    });
+    rig.push('s', part('{"n":"5","more":1}'), part('{"n":1,"deep":[7]}', { id: 'bad' }));
+    await macrotask();
+    expect(rig.started.map(({ args }) => args)).toEqual([{ n: 5 }]);
+    const bad = rig.results.find(({ toolCallId }) => toolCallId === 'bad');
+    expect(bad?.isError).toBe(true);
+    expect(bad?.result).toContain('deep.0');
+  });
+
+  it('[TL-R72] takes an asynchronous schema, an own handler, and leaves other schemas alone', async () => {
+    const later = z.object({ n: z.number().refine(async (n) => n > 1) });
+    const rig: Rig = live({
+      tools: (name) => ({
+        parameters: name === 'x' ? later : { type: 'object', required: ['n'] },
+        execute: (args: unknown, context) => rig.execute(args, context),
+        onInvalid: (args, { toolCallId }, issues) => `${toolCallId} ${JSON.stringify(args)} ${issues.length}`,
+      }),
+    });
+    rig.push('s', part('{"n":2}'), part('{"n":1}', { id: 'low' }), part('{}', { id: 'plain', name: 'y' }));
+    await macrotask();
+    expect(rig.started.map(({ id }) => id).sort()).toEqual(['plain', 't']);
+    expect(rig.results.find(({ toolCallId }) => toolCallId === 'low')?.result).toBe('low {"n":1} 1');
+    const at = (line: string): number => rig.log.indexOf(line);
+    expect(at('run t')).toBeLessThan(rig.log.findIndex((line) => line.includes('t=executing')));
+  });
+
+  it('[TL-R53, TL-R72] looks again when an asynchronous schema has taken its time', async () => {
+    for (const change of ['result', 'gate', 'reset', 'abort'] as const) {
+      const validating = new Deferred<{ value: unknown }>();
+      const parameters = {
+        '~standard': { validate: () => validating.promise },
+      };
+      const rig: Rig = live({ tool: { parameters, execute: (args: unknown, context) => rig.execute(args, context) } });
+      rig.push('s', part('{}'));
+      await macrotask();
+      if (change === 'result') rig.push('s', part('{}', { result: 1 }));
+      if (change === 'gate') rig.push('s', part('{}', { approval: 1 }));
+      if (change === 'reset') rig.tracker.reset();
+      if (change === 'abort') void rig.tracker.abort();
+      validating.resolve({ value: {} });
+      await macrotask();
+      expect(rig.started).toEqual([]);
+      expect(rig.results.map(({ isError }) => isError)).toEqual(change === 'abort' ? [true] : []);
+      expect(rig.tracker.statuses().size).toBe(0);
+    }
+  });
+
+  const OUTCOMES: readonly (readonly [string, () => unknown, object])[] = [
+    [
+      'an error thrown',
+      () => {
+        throw new Error('at once');
+      },
+      { result: 'at once', isError: true },
+    ],
+    ['a rejection', () => Promise.reject(new Error('later')), { result: 'later', isError: true }],
+    ['a thrown string', () => Promise.reject('text'), { result: 'text', isError: true }],
+    ['nothing', () => undefined, { result: NO_RESULT, isError: false }],
+    ['null', () => null, { result: null, isError: false }],
+    [
+      'a response',
+      () => toolResponse({ result: 1, isError: true, artifact: 'a', modelContent: ['m'] }),
+      { result: 1, isError: true, artifact: 'a', modelContent: ['m'] },
+    ],
+    [
+      'a value with such fields',
+      () => ({ result: 1, isError: true }),
+      { result: { result: 1, isError: true }, isError: false },
+    ],
+  ];
+  it.each(OUTCOMES)('[TL-R73, TL-R90] reports %s', async (_what, execute, expected) => {
+    const rig = live({ tool: { execute } });
+    rig.push('s', part('{}'));
+    await macrotask();
+    rig.push('s', part('{}', { result: 'echo' }));
+    await macrotask();
+    expect(rig.results).toEqual([{ type: 'add-tool-result', toolCallId: 't', toolName: 'x', ...expected }]);
+    expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R74] asks for model output after a plain success only, and survives what it throws', async () => {
+    const asked: unknown[] = [];
+    const outputs: Record<string, () => unknown> = {
+      plain: () => 'v',
+      failed: () => Promise.reject(new Error('no')),
+      own: () => toolResponse({ result: 1, modelContent: ['own'] }),
+      throws: () => 'throws',
+      rejects: () => 'rejects',
+    };
+    const rig = live({
+      tools: (name) => ({
+        execute: () => outputs[name]?.(),
+        toModelOutput: ({ output, input, toolCallId }) => {
+          asked.push([toolCallId, input, output]);
+          if (output === 'throws') throw new Error('now');
+          return output === 'rejects' ? Promise.reject(new Error('later')) : [output];
+        },
+      }),
+    });
+    rig.push('s', ...Object.keys(outputs).map((name) => part('{}', { id: name, name })));
+    await macrotask();
+    expect(asked.map((one) => (one as unknown[])[0]).sort()).toEqual(['plain', 'rejects', 'throws']);
+    const content = Object.fromEntries(rig.results.map(({ toolCallId, modelContent }) => [toolCallId, modelContent]));
+    expect(content).toEqual({ plain: ['v'], failed: undefined, own: ['own'], throws: undefined, rejects: undefined });
+    expect(rig.kinds).toEqual(['model-output-threw', 'model-output-threw']);
+  });
+
+  it('[TL-R76] runs 32 at a time, those at a person not counted, the rest in order', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', ...Array.from({ length: 40 }, (_, i) => part('{}', { id: `c${i}` })));
+    await macrotask();
+    expect(rig.started).toHaveLength(32);
+    rig.started[0]?.resolve(1);
+    await macrotask();
+    expect(rig.started.map(({ id }) => id).slice(32)).toEqual(['c32']);
+    void rig.started[1]?.human('?');
+    await macrotask();
+    expect(rig.started.map(({ id }) => id).slice(33)).toEqual(['c33']);
+    await rig.tracker.abort({ discardPending: true });
+    await macrotask();
+    expect(rig.started).toHaveLength(34);
+  });
+});
+
+describe('reporting', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('host');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('host'))],
+  ])('[TL-R91, TL-T22] notes a host callback that %s, and repeats nothing', async (_how, callback) => {
+    const rig = live({ onResult: callback, onStatuses: callback });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    rig.push('s', part('{}'), part('{}', { id: 'u' }));
+    await macrotask();
+    expect(rig.results.map(({ toolCallId }) => toolCallId)).toEqual(['t', 'u']);
+    expect(new Set(rig.kinds)).toEqual(new Set(['handler-threw']));
+    expect(only(rig)).toEqual([
+      ['done', false],
+      ['done', false],
+    ]);
+  });
+});

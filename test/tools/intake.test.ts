@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { createToolTracker } from '../../src/tools.ts';
+import { live, macrotask, message, part, Rig } from './rig.ts';
+
+const starts = (rig: Rig): string[] => rig.started.map(({ id }) => id);
+
+describe('construction', () => {
+  it('[TL-R01] calls nothing of the host, and looks a tool up anew at each use', async () => {
+    const asked: string[] = [];
+    const rig = new Rig({
+      tools: (name) => {
+        asked.push(name);
+        return asked.length > 2 ? { execute: () => 'late' } : undefined;
+      },
+    });
+    expect(asked).toEqual([]);
+    rig.push('s');
+    rig.push('s', part('{}', { id: 'one' }));
+    await macrotask();
+    expect(rig.results).toEqual([]);
+    rig.push('s', part('{}', { id: 'two' }));
+    await macrotask();
+    expect(rig.results.map(({ result }) => result)).toEqual(['late']);
+  });
+
+  it('[TL-R02] reads the first snapshot as history, whatever its flags', async () => {
+    const rig = new Rig({ owner: () => 'client' });
+    rig.push('r', part('{}'));
+    await macrotask();
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.log).toEqual([]);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    '[TL-R03] finds no tool named %s',
+    async (name) => {
+      const record: Record<string, { execute: () => string }> = { x: { execute: () => 'x' } };
+      const rig = live({ tools: (wanted) => record[wanted] });
+      rig.push('s', part('{}', { name }), part('{}', { id: 'good' }));
+      await macrotask();
+      expect(rig.results.map(({ toolCallId }) => toolCallId)).toEqual(['good']);
+    },
+  );
+});
+
+describe('intake', () => {
+  it('[TL-R10] does nothing for the same list and flags', async () => {
+    let walked = 0;
+    const messages = [message(part('{}'))];
+    const rig = live({
+      project: (list) => {
+        walked += 1;
+        expect(list.length).toBeLessThan(2);
+        return [];
+      },
+    });
+    const before = walked;
+    for (let i = 0; i < 3; i += 1) rig.tracker.push({ messages, isRunning: true });
+    expect(walked - before).toBe(1);
+    rig.tracker.push({ messages, isRunning: false });
+    expect(walked - before).toBe(2);
+    rig.tracker.push({ messages: [...messages], isRunning: false });
+    expect(walked - before).toBe(3);
+  });
+
+  it('[TL-R11, TL-R12] opens a window of history in mid-session, and closes it', async () => {
+    const rig = live();
+    rig.loading('s', part('{"a":1}'));
+    rig.loading('s', part('{"a":2}'));
+    rig.push('s', part('{"a":2}'));
+    await macrotask();
+    expect(rig.log).toEqual([]);
+    rig.push('s', part('{"a":3}'));
+    await macrotask();
+    expect(rig.started[0]?.args).toEqual({ a: 3 });
+  });
+
+  it('[TL-R12] takes nothing of a live call from a window, and catches up behind it', async () => {
+    const rig = live();
+    rig.push('r', part('{"a":'));
+    rig.loading('s', part('{"a":1}', { result: 1, approval: {} }));
+    await macrotask();
+    expect(rig.tracker.record('t')?.phase).toBe('streaming');
+    rig.push('s', part('{"a":1}'));
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+  });
+
+  it('[TL-R13] reads the snapshot after a broken one afresh, with the flags before it', async () => {
+    let isBroken = true;
+    const list = [message(part('{}'))];
+    const rig = new Rig({
+      project: function* () {
+        if (isBroken) throw new Error('half');
+        yield { id: 't', name: 'x', argsText: '{}' } as never;
+      },
+    });
+    rig.tracker.push({ messages: list, isRunning: false });
+    expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
+    isBroken = false;
+    // The identical one is read, and it is history still.
+    rig.tracker.push({ messages: list, isRunning: false });
+    await macrotask();
+    expect(rig.tracker.place.value['intake']).toBe('live');
+    expect(rig.log).toEqual([]);
+    expect(rig.kinds).toEqual(['broke-off']);
+    isBroken = true;
+    rig.tracker.push({ messages: [...list], isRunning: true, isLoading: true });
+    expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
+  });
+
+  it('[TL-R13] adopts with the flags of the last snapshot that was read', async () => {
+    let isBroken = false;
+    const rig = new Rig({
+      project: () => {
+        if (isBroken) throw new Error('broken');
+        return [{ id: 't', name: 'x', argsText: '{}' }] as never;
+      },
+    });
+    rig.tracker.push({ messages: [1], isRunning: true });
+    isBroken = true;
+    rig.tracker.push({ messages: [2], isRunning: false });
+    rig.tracker.adopt('t');
+    await macrotask();
+    expect(rig.log).toEqual([]);
+  });
+
+  it('[TL-R14] does not advance a call that is away, and hears a running one', async () => {
+    const rig = live({ execute: 'hang' });
+    rig.push('r', part('{}', { id: 'waits' }));
+    rig.push('s');
+    await macrotask();
+    expect(starts(rig)).toEqual([]);
+    rig.push('s', part('{}', { id: 'runs' }));
+    await macrotask();
+    rig.push('s');
+    rig.started[0]?.resolve('kept');
+    await macrotask();
+    expect(rig.results.map(({ result }) => result)).toEqual(['kept']);
+  });
+
+  it.each([null, undefined, 7, 'x', {}, { messages: 1 }, { messages: null, isRunning: true }])(
+    '[TL-R15] drops %j whole, with one notice',
+    async (junk) => {
+      const rig = live();
+      rig.tracker.push(junk as never);
+      rig.tracker.push(junk as never);
+      rig.push('s', part('{}'));
+      await macrotask();
+      expect(rig.kinds).toEqual(['malformed-snapshot']);
+      expect(starts(rig)).toEqual(['t']);
+    },
+  );
+
+  it('[TL-R15] reads flags only as true', async () => {
+    const rig = live();
+    rig.tracker.push({ messages: [message(part('{}'))], isRunning: 1 as never, isLoading: 'yes' as never });
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+  });
+});
+
+describe('walking', () => {
+  it('[TL-R20] passes over everything that is no tool call of an assistant', async () => {
+    const rig = live();
+    const messages = [
+      null,
+      5,
+      'text',
+      { role: 'user', content: [part('{}', { id: 'user' })] },
+      { role: 'assistant', content: 'text' },
+      { role: 'assistant' },
+      message(null, 4, { type: 'text' }, part('{}')),
+    ];
+    rig.tracker.push({ messages, isRunning: false });
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+    expect(rig.kinds).toEqual([]);
+  });
+
+  it('[TL-R21, TL-R31] walks child runs behind their parent, also below history and below an answer', async () => {
+    const rig = new Rig();
+    const child = (text: string) =>
+      part('{}', { id: 'parent', result: 1, messages: [message(part(text, { id: 'c' }))] });
+    rig.push('r', part('{}', { id: 'parent', result: 1 }));
+    rig.push('r', child('{'));
+    rig.push('s', part('{}', { id: 'first' }), child('{}'));
+    await macrotask();
+    expect(starts(rig)).toEqual(['first', 'c']);
+  });
+
+  it('[TL-R22, TL-R23] skips a part that cannot be read, once with a notice, and reads those behind it', async () => {
+    const rig = live();
+    const throwing = {
+      type: 'tool-call',
+      get toolCallId(): string {
+        throw new Error('no');
+      },
+    };
+    const bad = [
+      part(5, { id: 'n' }),
+      part('{}', { id: 7 }),
+      part('{}', { id: '' }),
+      part(undefined, { id: 'u' }),
+      throwing,
+    ];
+    rig.push('s', ...bad, part('{}'));
+    rig.push('s', ...bad, part('{}'));
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+    expect(rig.kinds).toEqual(Array(5).fill('malformed-part'));
+  });
+
+  it('[TL-R23] reads the messages behind one that throws', async () => {
+    const rig = live();
+    const throwing = {
+      get role(): string {
+        throw new Error('no');
+      },
+    };
+    rig.tracker.push({ messages: [throwing, message(part('{}'))], isRunning: false });
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+  });
+
+  it('[TL-R24] ends at cycles, and 32 deep', async () => {
+    const rig = live();
+    const cycle: { role: string; content: unknown[] } = { role: 'assistant', content: [] };
+    cycle.content.push(part('{}', { id: 'cyclic', messages: [cycle] }));
+    const deep = (depth: number): unknown =>
+      part('{}', { id: `d${depth}`, ...(depth < 40 ? { messages: [message(deep(depth + 1))] } : {}) });
+    rig.tracker.push({ messages: [cycle, message(deep(0))], isRunning: false });
+    await macrotask();
+    expect(starts(rig)).toEqual(['cyclic', ...Array.from({ length: 33 }, (_, depth) => `d${depth}`)]);
+    expect(rig.kinds).toEqual([]);
+  });
+
+  it('[TL-R24] survives ten thousand levels', async () => {
+    const rig = live();
+    let inner: unknown = part('{}', { id: 'inner' });
+    for (let depth = 0; depth < 10_000; depth += 1) inner = part('{}', { id: `d${depth}`, messages: [message(inner)] });
+    rig.push('s', inner, part('{}'));
+    await macrotask();
+    expect(starts(rig)).toContain('t');
+  });
+
+  it('[TL-R25] takes an id twice as one call; the first name counts', async () => {
+    const rig = live();
+    rig.push('s', part('{"a":', { id: 't' }), part('{"a":1}', { name: 'other' }));
+    await macrotask();
+    expect(starts(rig)).toEqual(['t']);
+    rig.push('s', part('{"a":1}'), part('{"a":1}', { name: 'other' }));
+    expect(rig.kinds).toEqual(['duplicate-id']);
+    expect(rig.results[0]?.toolName).toBe('x');
+  });
+
+  it('reads the parts of the AI SDK: states, partial inputs, results', async () => {
+    const rig = live();
+    const ai = (state: string, rest: object) => ({ type: 'tool-x', toolCallId: 't', state, ...rest });
+    const push = (isRunning: boolean, one: object) =>
+      rig.tracker.push({ messages: [{ role: 'assistant', parts: [{ type: 'text' }, one] }], isRunning });
+    push(true, ai('input-streaming', { input: undefined }));
+    push(true, ai('input-streaming', { input: {} }));
+    push(true, ai('input-streaming', { input: { city: 'Mü' } }));
+    push(true, ai('input-streaming', { input: { city: 'München"}' } }));
+    push(true, ai('input-streaming', { input: { city: 'München"}', days: [1] } }));
+    push(true, ai('input-available', { input: { city: 'München"}', days: [1, 2] } }));
+    await macrotask();
+    expect(rig.log).toEqual([]);
+    push(false, ai('input-available', { input: { city: 'München"}', days: [1, 2] } }));
+    await macrotask();
+    expect(rig.started.map(({ args }) => args)).toEqual([{ city: 'München"}', days: [1, 2] }]);
+    expect(rig.kinds).toEqual([]);
+  });
+
+  it.each([
+    ['output-available', { output: undefined }],
+    ['output-error', { errorText: 'no' }],
+    ['output-denied', {}],
+    ['approval-requested', { approval: { id: '1' } }],
+  ])('takes the state %s of the AI SDK as a result or a gate', async (state, rest) => {
+    const rig = live();
+    const one = { type: 'dynamic-tool', toolName: 'x', toolCallId: 't', state, input: {}, ...rest };
+    rig.tracker.push({ messages: [{ role: 'assistant', parts: [one] }], isRunning: false });
+    await macrotask();
+    expect(rig.log).toEqual([]);
+    const { answered, withheld } = rig.tracker.record('t')?.context ?? {};
+    expect(answered === true || withheld === 'gate').toBe(true);
+  });
+
+  it('[TL-R140] takes options without a notice function, and writes to the console', () => {
+    const tracker = createToolTracker({ tools: () => undefined, onResult: () => undefined });
+    expect(() => tracker.push({ messages: [], isRunning: false })).not.toThrow();
+  });
+});
