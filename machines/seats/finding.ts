@@ -45,7 +45,11 @@ interface Meaning {
   readonly at?: 'here' | 'break' | 'untyped';
 }
 
-const unreadable = (detail: Detail, at: Meaning['at'] = 'here', onBranch: Finding['onBranch'] = 'unknown'): Meaning => ({
+const unreadable = (
+  detail: Detail,
+  at: Meaning['at'] = 'here',
+  onBranch: Finding['onBranch'] = 'unknown',
+): Meaning => ({
   onBranch,
   reason: 'unreadable',
   detail,

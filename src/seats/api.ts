@@ -2,8 +2,8 @@
 import type { Finding } from '../../machines/seats/finding.ts';
 import type { Clock, Logger, Runtime } from '../runtime.ts';
 
-export type { AnswerOutcome, Outcome } from '../../machines/seats/outcome.ts';
 export type { Detail, Finding, Reason } from '../../machines/seats/finding.ts';
+export type { AnswerOutcome, Outcome } from '../../machines/seats/outcome.ts';
 export type { Clock, Logger };
 
 /** Unique over all logs: a uuid is, a position in a list is not. */

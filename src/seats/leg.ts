@@ -2,8 +2,8 @@
 import type { Finding } from '../../machines/seats/finding.ts';
 import type { Id, SeatCache, SeatView, Ticket } from './api.ts';
 import type { Leg, LegOptions, Refusal } from './leg-types.ts';
-import { lineage } from './lineage.ts';
 import { SEAT_LIMITS } from './limits.ts';
+import { lineage } from './lineage.ts';
 import { isId } from './settings.ts';
 
 /**
@@ -117,7 +117,11 @@ function isAdmitted<S extends object, I>({ admits }: LegOptions<S, I>, item: I):
   }
 }
 
-function opened<S extends object>(cache: SeatCache<S>, session: string, leg: Omit<Leg<S>, 'ticket' | 'settle'>): Leg<S> {
+function opened<S extends object>(
+  cache: SeatCache<S>,
+  session: string,
+  leg: Omit<Leg<S>, 'ticket' | 'settle'>,
+): Leg<S> {
   const ticket: Ticket | undefined = cache.adopt(session, leg.state, leg.leaf);
   return Object.freeze({
     ...leg,
@@ -125,4 +129,3 @@ function opened<S extends object>(cache: SeatCache<S>, session: string, leg: Omi
     settle: (tail: Id) => (ticket === undefined ? ('gone' as const) : cache.seal(ticket, tail)),
   });
 }
-

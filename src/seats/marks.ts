@@ -11,93 +11,94 @@ export const NEW = -1;
 /** Met on this walk. */
 export const SEEN = -2;
 
-const FIRST_SLOTS = 64;
+const FIRST_SLOTS = 1_024;
 /** Looked-at slots, for each id, beyond which the hash is called bad. */
 const PROBES = 4;
-const PATIENCE = 256;
 
-/** The last four units, one from the middle, and the length. What is out of range is NaN, and a bit operation makes it 0. */
+/** The last four units, and one from the middle. A unit that is not there is NaN, which a bit operation makes 0. */
 function hash(id: string): number {
   const end = id.length - 1;
-  let sum = (id.charCodeAt(end) | 0) + (end << 5);
-  sum = (Math.imul(sum, 31) + (id.charCodeAt(end - 1) | 0)) | 0;
-  sum = (Math.imul(sum, 31) + (id.charCodeAt(end - 2) | 0)) | 0;
-  sum = (Math.imul(sum, 31) + (id.charCodeAt(end - 3) | 0)) | 0;
-  sum = (Math.imul(sum, 31) + (id.charCodeAt(end >> 1) | 0)) | 0;
-  return sum ^ (sum >>> 11);
+  const sum =
+    id.charCodeAt(end) +
+    id.charCodeAt(end - 1) * 31 +
+    id.charCodeAt(end - 2) * 961 +
+    id.charCodeAt(end - 3) * 29_791 +
+    id.charCodeAt(end >> 1) * 923_521;
+  return sum ^ (sum >>> 9);
 }
 
+// Plain fields: private ones cost a good part of a look-up.
 export class Marks {
   /** Those that are looked out for come first; the number of one is its place here. */
-  readonly #ids: string[] = [];
-  #posts = 0;
-  #passed: Uint8Array = new Uint8Array(0);
-  #slots: Int32Array;
-  #probes = 0;
-  #map: Map<string, number> | undefined;
+  private readonly ids: string[] = [];
+  private posts = 0;
+  private readonly passed: Uint8Array;
+  private slots: Int32Array;
+  private mask: number;
+  private probes = 0;
+  private map: Map<string, number> | undefined;
 
-  /** `expected`: about how many ids there will be to look out for. */
-  constructor(expected: number) {
+  /** `most`: how many ids there may be to look out for. */
+  constructor(most: number) {
     let slots = FIRST_SLOTS;
-    while (slots < expected * 2) slots *= 2;
-    this.#slots = new Int32Array(slots);
+    while (slots < most * 2) slots *= 4;
+    this.slots = new Int32Array(slots);
+    this.mask = slots - 1;
+    this.passed = new Uint8Array(most);
   }
 
   /** Looks out for an id; gives its number. All of them before the first `visit`. */
   post(id: string): number {
-    const place = this.#place(id);
-    this.#posts = this.#ids.length;
-    return place >= 0 ? place : this.#ids.length - 1;
+    const place = this.place(id);
+    this.posts = this.ids.length;
+    return place >= 0 ? place : this.posts - 1;
   }
 
   /** Meets an id: its number if it is looked out for and was not met before, otherwise NEW or SEEN. */
   visit(id: string): number {
-    const place = this.#place(id);
+    const place = this.place(id);
     if (place < 0) return NEW;
-    if (place >= this.#posts) return SEEN;
-    if (this.#passed.length === 0) this.#passed = new Uint8Array(this.#posts);
-    if (this.#passed[place] === 1) return SEEN;
-    this.#passed[place] = 1;
+    if (place >= this.posts || this.passed[place] === 1) return SEEN;
+    this.passed[place] = 1;
     return place;
   }
 
   /** Where the id is; -1: it was not there, and is now the last. */
-  #place(id: string): number {
-    if (this.#map !== undefined) return this.#placeInMap(this.#map, id);
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    const ids = this.#ids;
+  private place(id: string): number {
+    if (this.map !== undefined) return this.placeInMap(this.map, id);
+    const { slots, mask, ids } = this;
     let slot = hash(id) & mask;
     for (let place = slots[slot] as number; place !== 0; place = slots[slot] as number) {
       if (ids[place - 1] === id) return place - 1;
       slot = (slot + 1) & mask;
-      this.#probes += 1;
+      this.probes += 1;
     }
     slots[slot] = ids.push(id);
-    if (ids.length * 2 > slots.length) this.#grow();
+    if (ids.length * 2 > slots.length || this.probes > slots.length * PROBES) this.grow();
     return -1;
   }
 
-  #placeInMap(map: Map<string, number>, id: string): number {
+  private placeInMap(map: Map<string, number>, id: string): number {
     const place = map.get(id);
     if (place !== undefined) return place;
-    map.set(id, this.#ids.push(id) - 1);
+    map.set(id, this.ids.push(id) - 1);
     return -1;
   }
 
-  #grow(): void {
-    const ids = this.#ids;
-    if (this.#probes > ids.length * PROBES + PATIENCE) {
-      this.#map = new Map(ids.map((id, place) => [id, place]));
+  private grow(): void {
+    const { ids } = this;
+    if (this.probes > ids.length * PROBES) {
+      this.map = new Map(ids.map((id, place) => [id, place]));
       return;
     }
-    const slots = new Int32Array(this.#slots.length * 4);
+    const slots = new Int32Array(this.slots.length * 4);
     const mask = slots.length - 1;
     for (let place = 0; place < ids.length; place += 1) {
       let slot = hash(ids[place] as string) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = place + 1;
     }
-    this.#slots = slots;
+    this.slots = slots;
+    this.mask = mask;
   }
 }

@@ -48,39 +48,40 @@ export async function walk(plan: Walk): Promise<Walked> {
   }
 }
 
+// Plain fields: private ones cost a good part of a step.
 class Walker {
   readonly watch: Watch;
   steps = 0;
   end: VerdictSnapshot | undefined;
-  readonly #plan: Walk;
-  #at: VerdictSnapshot;
-  #id: Id;
-  #reads = 0;
-  #isOver = false;
+  private readonly plan: Walk;
+  private at: VerdictSnapshot;
+  private id: Id;
+  private reads = 0;
+  private isOver = false;
   /** What passing an anchor is, here and as long as nothing but ordinary entries follow. */
-  #passing: VerdictSnapshot | undefined;
+  private passing: VerdictSnapshot | undefined;
 
   constructor(plan: Walk) {
-    this.#plan = plan;
+    this.plan = plan;
     this.watch = new Watch(plan.settings.runtime, plan.settings.deadlineMs);
-    this.#at = plan.begun;
-    this.#id = plan.leaf;
+    this.at = plan.begun;
+    this.id = plan.leaf;
   }
 
   /** Reads on until something must be waited for; undefined: the walk is over. */
   goOn(): PromiseLike<unknown> | undefined {
-    const { read } = this.#plan;
-    while (!this.#isOver) {
+    const { read } = this.plan;
+    while (!this.isOver) {
       let answer: unknown;
       try {
-        this.#reads += 1;
-        answer = read(this.#id);
+        answer = read(this.id);
         if (isLater(answer)) return answer;
       } catch {
         this.say('FAILED');
         return undefined;
       }
-      if (this.#reads % TIMED_EVERY === 0 && this.watch.isLate) this.say('TIMEOUT');
+      this.reads += 1;
+      if (this.reads % TIMED_EVERY === 0 && this.watch.isLate) this.say('TIMEOUT');
       else this.take(answer);
     }
     return undefined;
@@ -89,13 +90,13 @@ class Walker {
   /** Something about the read itself decides. */
   say(type: 'MISSING' | 'MALFORMED' | 'FAILED' | 'TIMEOUT'): void {
     const late = type !== 'TIMEOUT' && this.watch.isLate;
-    this.#step({ type: late ? 'TIMEOUT' : type, id: this.#id, steps: this.steps });
+    this.send({ type: late ? 'TIMEOUT' : type, id: this.id, steps: this.steps });
   }
 
   take(answer: unknown): void {
     if (answer === null || answer === undefined) return this.say('MISSING');
     if (typeof answer !== 'object') return this.say('MALFORMED');
-    const { settings, marks } = this.#plan;
+    const { settings, marks } = this.plan;
     let parent: unknown;
     let kind: Kind = 'ordinary';
     try {
@@ -113,59 +114,59 @@ class Walker {
     const mark = parent === null ? SEEN : marks.visit(parent);
     if (mark === NEW && kind === 'ordinary' && this.steps + 1 < settings.maxSteps) {
       this.steps += 1;
-      this.#id = parent as Id;
+      this.id = parent as Id;
       return;
     }
-    this.#weigh(kind, parent, mark);
+    this.weigh(kind, parent, mark);
   }
 
-  #weigh(kind: Kind, parent: Id | null, mark: number): void {
-    const entry = { type: 'ENTRY', id: this.#id, steps: this.steps, kind } as const;
+  private weigh(kind: Kind, parent: Id | null, mark: number): void {
+    const entry = { type: 'ENTRY', id: this.id, steps: this.steps, kind } as const;
     if (mark >= 0) {
-      if (this.#pass(entry, mark)) return;
+      if (this.pass(entry, mark)) return;
       // Others are still looked for: to them this id is one like any other.
-      if (kind === 'ordinary' && this.steps + 1 < this.#plan.settings.maxSteps) this.steps += 1;
-      else this.#step({ ...entry, parent: 'further' });
-    } else this.#step({ ...entry, parent: parent === null ? 'root' : mark === SEEN ? 'seen' : 'further' });
-    if (parent !== null) this.#id = parent;
+      if (kind === 'ordinary' && this.steps + 1 < this.plan.settings.maxSteps) this.steps += 1;
+      else this.send({ ...entry, parent: 'further' });
+    } else this.send({ ...entry, parent: parent === null ? 'root' : mark === SEEN ? 'seen' : 'further' });
+    if (parent !== null) this.id = parent;
   }
 
   /** Whether the walk is over. */
-  #pass(entry: Omit<VerdictEvent & { type: 'ENTRY' }, 'parent'>, mark: number): boolean {
+  private pass(entry: Omit<VerdictEvent & { type: 'ENTRY' }, 'parent'>, mark: number): boolean {
     const isOrdinary = entry.kind === 'ordinary';
-    const known = isOrdinary ? this.#passing : undefined;
-    const verdict = known ?? step(verdictChart, this.#at, { ...entry, parent: 'anchor' }).snapshot;
-    if (isOrdinary) this.#passing = verdict;
+    const known = isOrdinary ? this.passing : undefined;
+    const verdict = known ?? step(verdictChart, this.at, { ...entry, parent: 'anchor' }).snapshot;
+    if (isOrdinary) this.passing = verdict;
     // With `stopAtBreak` a break ends the walk, whatever its parent is.
     if (verdict.value === 'stopped') {
-      this.#end(verdict);
+      this.finish(verdict);
       return true;
     }
-    const isLast = this.#plan.isLast(mark);
+    const isLast = this.plan.isLast(mark);
     // What was found too late was not found.
     if (isLast && this.watch.isLate) {
       this.say('TIMEOUT');
       return true;
     }
-    this.#plan.passed(mark, findingOf(verdict.value, verdict.context, this.steps + 1));
-    this.#isOver = isLast;
+    this.plan.passed(mark, findingOf(verdict.value, verdict.context, this.steps + 1));
+    this.isOver = isLast;
     return isLast;
   }
 
-  #step(event: VerdictEvent): void {
-    const next = step(verdictChart, this.#at, event).snapshot;
+  private send(event: VerdictEvent): void {
+    const next = step(verdictChart, this.at, event).snapshot;
     const isOver = next.done || next.value === 'classifying';
     if (isOver && event.type === 'ENTRY' && this.watch.isLate) return this.say('TIMEOUT');
-    this.#at = next;
-    this.#passing = undefined;
+    this.at = next;
+    this.passing = undefined;
     this.steps = next.context.steps;
-    if (isOver) this.#end(next);
+    if (isOver) this.finish(next);
   }
 
-  #end(at: VerdictSnapshot): void {
+  private finish(at: VerdictSnapshot): void {
     this.end = at;
     this.steps = at.context.steps;
-    this.#isOver = true;
+    this.isOver = true;
   }
 }
 
