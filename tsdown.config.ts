@@ -7,6 +7,7 @@ const ENTRIES: Record<string, string> = {
   journal: 'src/journal.ts',
   requests: 'src/requests.ts',
   approvals: 'src/approvals.ts',
+  seats: 'src/seats.ts',
   contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',

@@ -124,7 +124,8 @@ class Search {
   #answered(number: number): Finding | undefined {
     const upper = this.passed[this.#old[number] ?? -1];
     const known = this.#known[number];
-    return upper === undefined || known === undefined ? undefined : joinFindings(upper, known.finding);
+    // An old leaf may be wanted for itself and be off the branch; then it answers for nothing.
+    return upper?.onBranch !== true || known === undefined ? undefined : joinFindings(upper, known.finding);
   }
 
   #post(id: Id): number {

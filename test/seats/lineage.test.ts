@@ -187,7 +187,6 @@ describe('what cannot be read', () => {
         throw new Error('no');
       },
     };
-    // biome-ignore lint/suspicious/noThenProperty: an entry that lies about being a promise is what is tested.
     const thenable = Object.defineProperty({ parentId: 'b', type: 'm' }, 'then', {
       get: () => {
         throw new Error('no');

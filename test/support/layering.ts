@@ -107,6 +107,12 @@ const LAYERS: readonly Layer[] = [
     ],
     packages: ['node:crypto'],
   },
+  {
+    name: 'seats',
+    files: /^src\/seats(?:\.ts$|\/)/,
+    ours: ['src/runtime.ts', 'machines/.*', 'src/seats/.*'],
+    packages: ['lru-cache'],
+  },
   { name: 'what a generator wrote', files: /^src\/wire\/generated\//, ours: [], packages: [] },
   {
     name: 'the contracts',
@@ -192,7 +198,7 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/index\.ts$/,
     ours: [
       'src/[^/]+.ts',
-      'src/(?:journal|requests)/.*',
+      'src/(?:journal|requests|seats)/.*',
       'src/wire/(?:json|errors).ts',
       'src/store/(?:store|memory).ts',
     ],
