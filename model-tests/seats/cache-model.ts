@@ -1,6 +1,6 @@
 /** The cache beside a plain list: the same operations on both, compared after each. */
 import { isDeepStrictEqual } from 'node:util';
-import { createSeatCache, type Ticket } from '../../src/seats.ts';
+import { createSeatCache, type SeatCache, type Ticket } from '../../src/seats.ts';
 import { Random } from './random.ts';
 
 interface State {
@@ -16,81 +16,96 @@ interface Row {
 
 const SESSIONS = ['a', 'b', 'c', 'd', 'e', '__proto__'];
 
-/** What differs, of the world of one seed. */
-export function judgeCache(seed: number): readonly string[] {
-  const random = new Random(seed);
-  const capacity = 1 + random.below(5);
-  const cache = createSeatCache<State>({ capacity });
+class World {
+  readonly faults: string[] = [];
+  readonly #random: Random;
+  readonly #capacity: number;
+  readonly #cache: SeatCache<State>;
+  readonly #tickets: { readonly ticket: Ticket; readonly session: string }[] = [];
+  readonly #states: State[] = [{ marks: 0 }];
   /** Least recently used first. */
-  let rows: Row[] = [];
-  const tickets: { readonly ticket: Ticket; readonly session: string }[] = [];
-  const faults: string[] = [];
-  const states: State[] = [{ marks: 0 }];
-  const rowOf = (session: string): Row | undefined => rows.find((row) => row.session === session);
-  const touch = (row: Row): void => {
-    rows = [...rows.filter(({ session }) => session !== row.session), row].slice(-capacity);
-  };
-  const same = (what: string, found: unknown, expected: unknown): void => {
-    if (!isDeepStrictEqual(found, expected)) faults.push(`${what}: ${String(found)} instead of ${String(expected)}`);
-  };
+  #rows: Row[] = [];
 
-  const adopt = (session: string): void => {
-    const state = random.one(3) ? random.pick(states) : { marks: 0 };
-    states.push(state);
-    const anchor = random.one(3) ? null : `e${random.below(9)}`;
-    const ticket = cache.adopt(session, state, anchor) as Ticket;
-    tickets.push({ ticket, session });
-    touch({ session, state, anchor, sealed: false, ticket });
-  };
-  const seal = (): void => {
-    if (tickets.length === 0) return;
-    const { ticket, session } = random.pick(tickets.slice(-6));
-    const leaf = random.one(6) ? '' : `t${random.below(9)}`;
-    const row = rowOf(session);
+  constructor(random: Random) {
+    this.#random = random;
+    this.#capacity = 1 + random.below(5);
+    this.#cache = createSeatCache<State>({ capacity: this.#capacity });
+  }
+
+  act(): void {
+    const session = this.#random.pick(SESSIONS);
+    const what = this.#random.below(12);
+    if (what < 5) this.#adopt(session);
+    else if (what < 8) this.#seal();
+    else if (what < 10) this.#look(session);
+    else if (what === 10) this.#random.pick(this.#states).marks += 1;
+    else if (this.#random.one(8)) {
+      this.#same('clear', this.#cache.clear(), this.#rows.length);
+      this.#rows = [];
+    } else {
+      this.#same('drop', this.#cache.drop(session), this.#rowOf(session) !== undefined);
+      this.#rows = this.#rows.filter((row) => row.session !== session);
+    }
+    this.#compare();
+  }
+
+  #rowOf(session: string): Row | undefined {
+    return this.#rows.find((row) => row.session === session);
+  }
+
+  #touch(row: Row): void {
+    this.#rows = [...this.#rows.filter(({ session }) => session !== row.session), row].slice(-this.#capacity);
+  }
+
+  #same(what: string, found: unknown, expected: unknown): void {
+    if (!isDeepStrictEqual(found, expected)) this.faults.push(`${what}: ${String(found)}, not ${String(expected)}`);
+  }
+
+  #adopt(session: string): void {
+    const state = this.#random.one(3) ? this.#random.pick(this.#states) : { marks: 0 };
+    this.#states.push(state);
+    const anchor = this.#random.one(3) ? null : `e${this.#random.below(9)}`;
+    const ticket = this.#cache.adopt(session, state, anchor) as Ticket;
+    this.#tickets.push({ ticket, session });
+    this.#touch({ session, state, anchor, sealed: false, ticket });
+  }
+
+  #seal(): void {
+    if (this.#tickets.length === 0) return;
+    const { ticket, session } = this.#random.pick(this.#tickets.slice(-6));
+    const leaf = this.#random.one(6) ? '' : `t${this.#random.below(9)}`;
+    const row = this.#rowOf(session);
     const isMine = row?.ticket === ticket;
-    same(
-      'seal',
-      cache.seal(ticket, leaf),
-      !row ? 'gone' : !isMine ? 'superseded' : leaf === '' ? 'bad-leaf' : 'sealed',
-    );
-    if (row === undefined || !isMine || leaf === '') return;
+    const expected = !row ? 'gone' : !isMine ? 'superseded' : leaf === '' ? 'bad-leaf' : 'sealed';
+    this.#same('seal', this.#cache.seal(ticket, leaf), expected);
+    if (row === undefined || expected !== 'sealed') return;
     row.anchor = leaf;
     row.sealed = true;
-    touch(row);
-  };
-  const look = (session: string): void => {
-    const row = rowOf(session);
-    const view = cache.get(session);
-    same('get', view?.state === row?.state, true);
-    if (row !== undefined) touch(row);
-  };
-  const compare = (): void => {
-    same('size', cache.size, rows.length);
-    for (const session of SESSIONS) {
-      const row = rowOf(session);
-      const view = cache.peek(session);
-      same(`the state of ${session}`, view?.state === row?.state, true);
-      same(`the row of ${session}`, [view?.anchor, view?.sealed], [row?.anchor, row?.sealed]);
-      same(`the ticket of ${session}`, view?.ticket === row?.ticket, true);
-      if (view?.sealed === true && view.anchor === null) faults.push('sealed without an anchor');
-    }
-  };
-
-  for (let n = 0; n < 40; n += 1) {
-    const session = random.pick(SESSIONS);
-    const what = random.below(12);
-    if (what < 5) adopt(session);
-    else if (what < 8) seal();
-    else if (what < 10) look(session);
-    else if (what === 10) random.pick(states).marks += 1;
-    else if (random.one(8)) {
-      same('clear', cache.clear(), rows.length);
-      rows = [];
-    } else {
-      same('drop', cache.drop(session), rowOf(session) !== undefined);
-      rows = rows.filter((row) => row.session !== session);
-    }
-    compare();
+    this.#touch(row);
   }
-  return faults;
+
+  #look(session: string): void {
+    const row = this.#rowOf(session);
+    this.#same('get', this.#cache.get(session)?.state === row?.state, true);
+    if (row !== undefined) this.#touch(row);
+  }
+
+  #compare(): void {
+    this.#same('size', this.#cache.size, this.#rows.length);
+    for (const session of SESSIONS) {
+      const row = this.#rowOf(session);
+      const view = this.#cache.peek(session);
+      this.#same(`the state of ${session}`, view?.state === row?.state, true);
+      this.#same(`the row of ${session}`, [view?.anchor, view?.sealed], [row?.anchor, row?.sealed]);
+      this.#same(`the ticket of ${session}`, view?.ticket === row?.ticket, true);
+      if (view?.sealed === true && view.anchor === null) this.faults.push('sealed without an anchor');
+    }
+  }
+}
+
+/** What differs, of the world of one seed. */
+export function judgeCache(seed: number): readonly string[] {
+  const world = new World(new Random(seed));
+  for (let n = 0; n < 40; n += 1) world.act();
+  return world.faults;
 }

@@ -231,6 +231,7 @@ const BARRELS = new Set([
   'src/index.ts',
   'src/channel.ts',
   'src/contracts.ts',
+  'src/seats.ts',
   'src/mcp/server.ts',
   'machines/index.ts',
   'src/testing/index.ts',
