@@ -61,7 +61,7 @@ class Checker {
       const fresh = await this.#walk([...wanted], leaf as Id, settings);
       for (let i = 0; i < list.length; i += 1) found[i] ??= fresh.get(list[i] as Id);
     }
-    return Object.freeze(found as Finding[]);
+    return found as Finding[];
   }
 
   async #walk(anchors: readonly Id[], leaf: Id, settings: Settings): Promise<Map<Id, Finding>> {
