@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Finding, isSettled, joinFindings } from '../../machines/seats/finding.ts';
 import type { Id, LineageChecker, LineageOptions, ReadEntry } from './api.ts';
 import { SEAT_LIMITS } from './limits.ts';
-import { askOf, begin, concluded, listOf, walkMany } from './lineage.ts';
+import { askOf, begin, concluded, listOf, unusable, walkMany } from './lineage.ts';
 import { Marks } from './marks.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
@@ -23,8 +23,8 @@ interface Known {
 export function createLineageChecker(read: ReadEntry, options?: LineageOptions): LineageChecker {
   const checker = new Checker(read, settingsOf(options));
   return Object.freeze({
-    check: async (anchor, leaf) => (await checker.checkAll([anchor], leaf))[0] as Finding,
-    checkAll: (anchors, leaf) => checker.checkAll(anchors, leaf),
+    check: async (anchor, leaf) => (await checker.checkAll([anchor], leaf).catch(() => [unusable()]))[0] as Finding,
+    checkAll: (anchors, leaf) => checker.checkAll(anchors, leaf).catch(() => listOf(anchors).map(unusable)),
     forget: () => checker.forget(),
   } satisfies LineageChecker);
 }

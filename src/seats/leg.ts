@@ -10,8 +10,8 @@ import { isId } from './settings.ts';
  * Reads the leaf, takes the seat if it is proven, otherwise replays, and adopts what it got.
  *
  * The state is always a new one: what is inherited is copied, item by item, past the same admission as what is
- * replayed, so a state never has two owners. Rejects only with what `empty` throws. Hold the session's lock around it,
- * if there is one; without it the leaf is read again after the check.
+ * replayed, so a state never has two owners. Rejects only with what `empty` throws, and for options that are not of their
+ * type. Hold the session's lock around it, if there is one; without it the leaf is read again after the check.
  */
 export async function startLeg<S extends object, I>(options: LegOptions<S, I>): Promise<Leg<S>> {
   const { cache, session, kind } = options;

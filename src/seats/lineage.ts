@@ -22,12 +22,19 @@ export async function lineage(
   leaf: Id | null,
   options?: LineageOptions,
 ): Promise<Finding> {
-  const settings = settingsOf(options);
-  const ask = settings === undefined ? 'bad_input' : askOf(read, anchor, leaf);
-  const begun = begin(ask, settings);
-  if (settings === undefined || ask !== 'walk') return concluded(begun, 0);
-  return walkOne(read, anchor as Id, leaf as Id, settings, begun);
+  try {
+    const settings = settingsOf(options);
+    const ask = settings === undefined ? 'bad_input' : askOf(read, anchor, leaf);
+    const begun = begin(ask, settings);
+    if (settings === undefined || ask !== 'walk') return concluded(begun, 0);
+    return await walkOne(read, anchor as Id, leaf as Id, settings, begun);
+  } catch {
+    return unusable();
+  }
 }
+
+/** A clock that throws, say: a caller's mistake is a refusal, not an error. */
+export const unusable = (): Finding => concluded(begin('bad_input', undefined), 0);
 
 /**
  * The same for many anchors in one walk, in their order: reads are the length of the walk, and one for each anchor
@@ -40,7 +47,19 @@ export async function lineages(
   options?: LineageOptions,
 ): Promise<readonly Finding[]> {
   const list = listOf(anchors);
-  const settings = settingsOf(options);
+  try {
+    return await judgeAll(read, list, leaf, settingsOf(options));
+  } catch {
+    return list.map(unusable);
+  }
+}
+
+async function judgeAll(
+  read: ReadEntry,
+  list: readonly unknown[],
+  leaf: Id | null,
+  settings: Settings | undefined,
+): Promise<readonly Finding[]> {
   const found = new Array<Finding | undefined>(list.length);
   const marks = new Marks(list.length);
   const numbers = new Int32Array(list.length).fill(-1);

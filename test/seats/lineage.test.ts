@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, type Finding, type LineageOptions, lineage, type ReadEntry } from '../../src/seats.ts';
+import {
+  createLineageChecker,
+  type Entry,
+  type Finding,
+  type LineageOptions,
+  lineage,
+  lineages,
+  type ReadEntry,
+} from '../../src/seats.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
 import { Log, never } from './logs.ts';
 
@@ -300,6 +308,20 @@ describe('manner', () => {
     }) as LineageOptions;
     expect(await lineage(log.read, 'b', 'd', throwing)).toEqual(unread('bad-input', 0));
     expect(log.reads).toEqual([]);
+  });
+
+  it('[SE-R70] a clock that throws refuses', async () => {
+    const now = (): number => {
+      throw new Error('no');
+    };
+    const options = { runtime: { now, after: () => () => undefined } };
+    const log = new Log();
+    expect(await lineage(log.read, 'b', 'd', options)).toEqual(unread('bad-input', 0));
+    expect(await lineages(log.read, ['b', 'c'], 'd', options)).toEqual([
+      unread('bad-input', 0),
+      unread('bad-input', 0),
+    ]);
+    expect(await createLineageChecker(log.read, options).check('b', 'd')).toEqual(unread('bad-input', 0));
   });
 
   it('[SE-R71] [SE-R72] reads one after the other, each id once, and finds the same again', async () => {
