@@ -7,6 +7,7 @@ const ENTRIES: Record<string, string> = {
   journal: 'src/journal.ts',
   requests: 'src/requests.ts',
   approvals: 'src/approvals.ts',
+  seats: 'src/seats.ts',
   contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',
@@ -58,7 +59,9 @@ const node: UserConfig = {
     codeSplitting: {
       groups: [
         shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
-        shared('core', /^machines\/|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        // Nothing of the host needs the charts of seats; making them would only make it start later.
+        shared('core', /^machines\/(?!seats\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        shared('seats', /^machines\/seats\//),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],

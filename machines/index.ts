@@ -10,6 +10,8 @@ export { followerMachine } from './requests/follower.ts';
 export { grantMachine } from './requests/grant.ts';
 export { mirrorMachine } from './requests/mirror.ts';
 export { requestMachine } from './requests/request.ts';
+export { seatMachine } from './seats/seat.ts';
+export { verdictMachine } from './seats/verdict.ts';
 export {
   type Chart,
   type ChartOf,

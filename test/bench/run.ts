@@ -2,13 +2,14 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`) as arguments run only these.
  */
 
 import { machineFacts, type Ratio, say } from './measure.ts';
 import { memoryBench } from './memory.ts';
 import { onFileBench } from './on-file.ts';
 import { raceAnswers, requestsBench } from './requests.ts';
+import { seatsBench } from './seats.ts';
 import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';
 import { stepBench } from './step.ts';
@@ -35,6 +36,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
     return requestsBench();
   },
   wire: wireBench,
+  seats: seatsBench,
 };
 
 const chosen = process.argv.slice(2);

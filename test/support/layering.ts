@@ -121,6 +121,12 @@ const LAYERS: readonly Layer[] = [
     types: ['machines/tools/.*', 'src/api.ts', 'src/requests/api.ts', 'src/wire/json.ts'],
     packages: [],
   },
+  {
+    name: 'seats',
+    files: /^src\/seats(?:\.ts$|\/)/,
+    ours: ['src/runtime.ts', 'machines/.*', 'src/seats/.*'],
+    packages: ['lru-cache'],
+  },
   { name: 'what a generator wrote', files: /^src\/wire\/generated\//, ours: [], packages: [] },
   {
     name: 'the contracts',
@@ -206,7 +212,7 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/index\.ts$/,
     ours: [
       'src/[^/]+.ts',
-      'src/(?:journal|requests)/.*',
+      'src/(?:journal|requests|seats)/.*',
       'src/wire/(?:json|errors).ts',
       'src/store/(?:store|memory).ts',
     ],
@@ -239,6 +245,7 @@ const BARRELS = new Set([
   'src/index.ts',
   'src/channel.ts',
   'src/contracts.ts',
+  'src/seats.ts',
   'src/mcp/server.ts',
   'machines/index.ts',
   'src/testing/index.ts',
