@@ -47,7 +47,10 @@ describe('requests of the registry', () => {
     expect(await settlement).toMatchObject({ kind: 'answered', result: answers });
     expect(await two.event('request.settled')).toEqual({ id, method: 'clarify', by: 'response' });
     expect(one.events('request.settled')).toEqual([]);
-    expect((await two.request('request.answer', { id, result: answers })).result).toEqual({ status: 'expired' });
+    const other = { answers: { q1: 'another one' } };
+    expect((await two.request('request.answer', { id, result: other })).result).toEqual({ status: 'expired' });
+    // The very same content has the receipt that it has already.
+    expect((await two.request('request.answer', { id, result: answers })).result).toEqual({ status: 'ok' });
   });
 
   test('[RQ-R59] [RQ-R63] are listed first, of every session, before the asks', async () => {

@@ -384,10 +384,10 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
   });
 
   it('[A4] the time after which a client gives up is seen, told, and kept under by later calls', async () => {
-    await expect(wired.agent.ask('Slow?', 5_000, { timeout: 300 })).rejects.toThrow('timed out');
+    await expect(wired.agent.ask('Slow?', 5_000, { timeout: 1_000 })).rejects.toThrow('timed out');
     const limit = wired.server.client()?.limitMs ?? 0;
-    expect(limit).toBeGreaterThan(200);
-    expect(limit).toBeLessThan(2_000);
+    expect(limit).toBeGreaterThan(900);
+    expect(limit).toBeLessThan(3_000);
     const next = await wired.agent.ask('Slow again?', 5_000);
     expect(next.outcome).toBe('pending');
     expect(Number(next.data.waited_ms)).toBeLessThan(limit);
