@@ -1,6 +1,7 @@
 /** What a host asks its windows, over the coordinator's store: requests and approvals that survive a restart. */
 
 import { SPEND_TABLE } from '../machines/tools/tables.ts';
+import type { AskView } from './api.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import type { Commits } from './commits.ts';
 import type { IdleProof } from './idle.ts';
@@ -49,6 +50,11 @@ export class Hosting {
   /** Reads what the last process left. Throws what the store or a row of another chart throws. */
   start(): void {
     this.#open();
+  }
+
+  /** Whoever shows a question of the journal that is over elsewhere takes its card away. */
+  askChanged({ askId, state }: AskView): void {
+    if (state !== 'open' && !this.#isStopped) this.#desk?.requests.answeredElsewhere(askId);
   }
 
   /** Everybody who waits is told; what is open stays open on file: a restart is no cancellation. */

@@ -5,6 +5,7 @@ import { Admission } from './requests/admission.ts';
 import { Answering } from './requests/answering.ts';
 import type { CancelReason, OpenRequest, Peer, ServerRequests, ServerRequestsOptions } from './requests/api.ts';
 import { callOwners, letGo, performAll } from './requests/effects.ts';
+import type { Entry } from './requests/entry.ts';
 import { Gatekeeper } from './requests/gate.ts';
 import { REQUEST_LIMITS } from './requests/limits.ts';
 import { Log } from './requests/log.ts';
@@ -49,12 +50,13 @@ function facade(
   answering: Answering,
   admit: () => void = () => undefined,
 ): ServerRequests {
-  const cancel = (sid: string | null, reason: CancelReason): number => {
+  const takeBack = (entries: readonly Entry[], reason: CancelReason): number => {
     const event = { type: 'CANCEL', reason: requireReason(reason) } as const;
-    const decided = registry.commit(registry.of(sid).map((entry) => ({ entry, event })));
+    const decided = registry.commit(entries.map((entry) => ({ entry, event })));
     performAll(registry, decided);
     return decided.length;
   };
+  const cancel = (sid: string | null, reason: CancelReason): number => takeBack(registry.of(sid), reason);
   const forget = (peer: Peer): void => gate.forget(peer);
   return Object.freeze({
     // Whatever is wrong with a call comes through its promise.
@@ -74,6 +76,7 @@ function facade(
     answer: (id, result, from) => answering.answer(id, result, from),
     lockAnswer: (id, qid, answer, from) => answering.lockAnswer(id, qid, answer, from),
     cancel: (sid, reason = 'interrupted') => cancel(sid, reason),
+    answeredElsewhere: (qid) => takeBack(registry.of(null).filter(asksOnly(qid)), 'resolved'),
     openRequests: (sid): OpenRequest[] => registry.of(sid).map(openRequestOf),
     replayTo: (peer, sid) => gate.replayTo(peer, sid),
     openRequestCount: () => registry.count,
@@ -91,6 +94,12 @@ function facade(
     shutdown: () => shutdown(registry, () => cancel(null, 'shutdown')),
   } satisfies ServerRequests);
 }
+
+/** Of a batch nothing is taken back: its other questions are still open. */
+const asksOnly =
+  (qid: string) =>
+  ({ key, at: { context } }: Entry): boolean =>
+    context.qids.length === 0 ? key === qid : context.qids.length === 1 && context.qids[0] === qid;
 
 /** Without a store everything is taken back; with one everybody is told, and what is on file stays open there. */
 function shutdown(registry: Registry, cancelAll: () => number): void {

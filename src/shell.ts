@@ -95,6 +95,8 @@ export abstract class Shell {
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
     this.hosting = Hosting && new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof });
+    const { hosting } = this;
+    if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
   }
 
   /** What the coordinator itself knows of being busy; what runs in the host only the host can say. */

@@ -229,6 +229,20 @@ describe('an answer to a question that the journal ticketed', () => {
     expect((await rig.show(asked))?.answers).toMatchObject([{ reply: { selected: ['g'] }, surface: 'page' }]);
   });
 
+  it('[E8] [RQ-R54] answered on another surface, its card is taken back as resolved, and its waiter is told', async () => {
+    const [rig, window] = await open('SQLite');
+    const asked = await rig.unattended();
+    const questions = [{ qid: asked, question: 'Which?', choices: ['g', 'b'], multi_select: false }];
+    const send = (qids: string[]) =>
+      seen(rig.c.requests.send('clarify', SID, { questions }, { timeoutMs: null, qids }));
+    const [alone, batch] = [send([asked]), send([asked, 'pa-other'])];
+    await rig.answer(asked, 'g', { surface: 'terminal' });
+    expect(alone.value).toMatchObject({ kind: 'cancelled', reason: 'resolved' });
+    expect(batch).toEqual({});
+    expect(window.frames.filter(({ method }) => method === 'event')).toHaveLength(1);
+    expect(await rig.events()).toContain('request.cancelled');
+  });
+
   it('a question without a ticket is no business of the journal', async () => {
     const [rig, window, id] = await ticketed([]);
     rig.c.requests.answer(id, { answers: { 'pa-q1': 'one', 'pa-q2': 'two' } }, window);
