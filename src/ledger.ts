@@ -2,7 +2,6 @@
  * Requests, approvals and grants in the coordinator's store: written within the step that decides, in one commit with
  * the journal where an answer belongs to one of its tickets.
  */
-import { createHash } from 'node:crypto';
 import type { Author, Reply } from './api.ts';
 import { readAuthor, readReply } from './card.ts';
 import type { Commits } from './commits.ts';
@@ -11,6 +10,7 @@ import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
 import type { TicketRow } from './journal/rows.ts';
 import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
+import { chartHash } from './store/chart-hash.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
 import { cardOf } from './views.ts';
@@ -130,11 +130,4 @@ function answersIn(settlement: Settlement, { key, qids }: RequestRow): [string, 
 
 const isAnswer = (value: unknown): value is string | null => typeof value === 'string' || value === null;
 
-/** A chart is what it does: its words may be bettered without a migration. */
-const behaviour = (key: string, value: unknown): unknown =>
-  key === 'description' || key === 'meta' ? undefined : value;
-
-function stamp({ id, version, config }: Chart): string {
-  const hash = createHash('sha256').update(JSON.stringify(config, behaviour)).digest('hex').slice(0, 16);
-  return `${id} ${version} ${hash}`;
-}
+const stamp = ({ id, version, config }: Chart): string => `${id} ${version} ${chartHash(config)}`;

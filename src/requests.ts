@@ -50,13 +50,12 @@ function facade(
   answering: Answering,
   admit: () => void = () => undefined,
 ): ServerRequests {
-  const takeBack = (entries: readonly Entry[], reason: CancelReason): number => {
+  const cancel = (sid: string | null, reason: CancelReason): number => {
     const event = { type: 'CANCEL', reason: requireReason(reason) } as const;
-    const decided = registry.commit(entries.map((entry) => ({ entry, event })));
+    const decided = registry.commit(registry.of(sid).map((entry) => ({ entry, event })));
     performAll(registry, decided);
     return decided.length;
   };
-  const cancel = (sid: string | null, reason: CancelReason): number => takeBack(registry.of(sid), reason);
   const forget = (peer: Peer): void => gate.forget(peer);
   return Object.freeze({
     // Whatever is wrong with a call comes through its promise.
@@ -76,7 +75,11 @@ function facade(
     answer: (id, result, from) => answering.answer(id, result, from),
     lockAnswer: (id, qid, answer, from) => answering.lockAnswer(id, qid, answer, from),
     cancel: (sid, reason = 'interrupted') => cancel(sid, reason),
-    answeredElsewhere: (qid) => takeBack(registry.of(null).filter(asksOnly(qid)), 'resolved'),
+    answeredElsewhere: (qid) => {
+      // Nobody is there to be told of a commit that fails, so it is tried until the card has gone.
+      for (const entry of registry.of(null).filter(asksOnly(qid)))
+        registry.attempt(entry, { type: 'CANCEL', reason: 'resolved' });
+    },
     openRequests: (sid): OpenRequest[] => registry.of(sid).map(openRequestOf),
     replayTo: (peer, sid) => gate.replayTo(peer, sid),
     openRequestCount: () => registry.count,

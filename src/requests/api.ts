@@ -86,8 +86,8 @@ export interface ServerRequests {
   lockAnswer(id: string, qid: string, answer: unknown, from?: Peer): string[] | null;
   /** Takes back the open requests of one session, or of all (null); says how many (R-50, R-51). */
   cancel(sid: string | null, reason?: CancelReason): number;
-  /** A question has been answered on another surface: requests that ask it alone go, as `resolved`. Says how many. */
-  answeredElsewhere(qid: string): number;
+  /** A question has been answered on another surface: requests that ask it alone go, as `resolved`. */
+  answeredElsewhere(qid: string): void;
   openRequests(sid: string): OpenRequest[];
   /** The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones (R-75). Null: of all sessions. */
   replayTo(peer: Peer, sid: string | null): OpenRequest[];

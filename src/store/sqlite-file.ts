@@ -1,11 +1,11 @@
 /** The file of the SQLite store: making, owning and recognising it, and what its failures mean. */
-import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { ReadbackError } from '../errors.ts';
 import { answerChart, debtChart, lossChart, ticketChart } from '../journal/charts.ts';
 import { nodeRuntime } from '../runtime.ts';
+import { chartHash } from './chart-hash.ts';
 import type { Database } from './driver.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { ChartIds } from './sqlite-rows.ts';
@@ -125,10 +125,6 @@ export function migrate(db: Database, version: number): void {
   db.pragma(`user_version = ${MIGRATIONS.length}`);
 }
 
-/** A chart is what it does: its words may be bettered without a migration. */
-const behaviour = (key: string, value: unknown): unknown =>
-  key === 'description' || key === 'meta' ? undefined : value;
-
 /** Each row names the chart that wrote it; a chart that this version does not have refuses to open (design 4). */
 export function charts(db: Database, path: string): ChartIds {
   const known = db.prepare('SELECT id, machine, version, hash FROM charts').all() as {
@@ -138,7 +134,7 @@ export function charts(db: Database, path: string): ChartIds {
     hash: string;
   }[];
   const idOf = (chart: { id: string; version: string; config: unknown }): number => {
-    const hash = createHash('sha256').update(JSON.stringify(chart.config, behaviour)).digest('hex').slice(0, 16);
+    const hash = chartHash(chart.config);
     const stored = known.filter((row) => row.machine === chart.id);
     const other = stored.find((row) => row.hash !== hash);
     if (other !== undefined) {

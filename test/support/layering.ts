@@ -75,6 +75,12 @@ const LAYERS: readonly Layer[] = [
     packages: [],
   },
   {
+    name: 'the hash of a chart',
+    files: /^src\/store\/chart-hash\.ts$/,
+    ours: [],
+    packages: ['node:crypto'],
+  },
+  {
     name: 'a store',
     files: /^src\/store\/[^/]+\.ts$/,
     ours: [STORE_PARTS, 'src/errors.ts', 'src/limits.ts', ROWS, 'machines/shared/.*'],
@@ -225,7 +231,7 @@ const LAYERS: readonly Layer[] = [
       'src/(?!index|channel|contracts)[^/]+.ts',
       'src/(?:coordinator|journal|requests)/.*',
       'src/wire/(?:json|errors).ts',
-      'src/store/store.ts',
+      'src/store/(?:store|chart-hash).ts',
       'machines/.*',
     ],
     packages: ['xstate', 'zod', 'node:crypto'],
