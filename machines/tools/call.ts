@@ -6,8 +6,10 @@
  */
 import { assign, setup } from 'xstate';
 import { whole } from '../shared/whole.ts';
-import { type CallContext, type CallEvent, callGuards, callWrites, FIRST_CALL } from './call-facts.ts';
+import { type CallContext, type CallEvent, FIRST_CALL } from './call-facts.ts';
+import * as callGuards from './call-guards.ts';
 import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
+import * as callWrites from './call-writes.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the call chart ran outside the tracker');
@@ -20,9 +22,6 @@ const callSetup = setup({
     noteHistory: assign(whole(callWrites.noteHistory)),
     noteBirth: assign(whole(callWrites.noteBirth)),
     noteWithheld: assign(whole(callWrites.noteWithheld)),
-    noteGate: assign(whole(callWrites.noteGate)),
-    noteSize: assign(whole(callWrites.noteSize)),
-    noteDiscarded: assign(whole(callWrites.noteDiscarded)),
     noteAnswered: assign(whole(callWrites.noteAnswered)),
     noteClosed: assign(whole(callWrites.noteClosed)),
     noteStarted: assign(whole(callWrites.noteStarted)),
@@ -65,56 +64,25 @@ export const callMachine = callSetup.createMachine({
   type: 'parallel',
   context: FIRST_CALL,
   states: {
-    arguments: {
+    text: {
       initial: 'unread',
-      description: 'The text that the reader has been given.',
+      description: 'The argument text that the reader has been given.',
       states: {
         unread: {
           description: 'History has no reader.',
-          on: { BEGIN: { target: 'open', meta: { rules: ['R-30'] } } },
+          on: { BEGIN: { target: 'read', meta: { rules: ['R-30'] } } },
         },
-        open: {
-          description: 'More may come.',
+        read: {
           on: {
             OBSERVE: [
-              {
-                guard: 'growsToItsEnd',
-                target: 'closed',
-                actions: ['append', 'noteClosed'],
-                meta: { rules: ['R-40', 'R-50'] },
-              },
               { guard: 'grows', actions: 'append', meta: { rules: ['R-40'] } },
+              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41', 'R-43'] } },
               {
-                guard: 'equalAtItsEnd',
-                target: 'closed',
-                actions: ['remember', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-50'] },
-              },
-              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41'] } },
-              {
-                guard: 'differsCompleteAtItsEnd',
-                target: 'closed',
-                actions: ['noticeChanged', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-60'] },
-              },
-              { guard: 'differsComplete', actions: 'noticeChanged', meta: { rules: ['R-41', 'R-42'] } },
-              {
-                guard: 'differsAtItsEnd',
-                target: 'closed',
-                actions: ['noticeDiverged', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-60'] },
+                guard: 'differsAfterEnd',
+                actions: 'noticeChanged',
+                meta: { rules: ['R-41', 'R-42', 'R-43', 'R-44'] },
               },
               { guard: 'differs', actions: 'noticeDiverged', meta: { rules: ['R-41', 'R-42'] } },
-              { guard: 'ends', target: 'closed', actions: 'noteClosed', meta: { rules: ['R-50'] } },
-            ],
-          },
-        },
-        closed: {
-          description: 'What the tool got, or would have got, is fixed.',
-          on: {
-            OBSERVE: [
-              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-43'] } },
-              { guard: 'isChangedAfterEnd', actions: 'noticeChanged', meta: { rules: ['R-43', 'R-44'] } },
             ],
           },
         },
@@ -126,7 +94,7 @@ export const callMachine = callSetup.createMachine({
       states: {
         free: {
           on: {
-            RECORD: { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-35'] } },
+            RECORD: { guard: 'gates', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-35'] } },
             BEGIN: {
               guard: 'isBornWithheld',
               target: 'withheld',
@@ -134,18 +102,18 @@ export const callMachine = callSetup.createMachine({
               meta: { rules: ['R-35', 'R-62', 'R-64'] },
             },
             OBSERVE: [
-              { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-61'] } },
+              { guard: 'gates', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-61'] } },
               {
                 guard: 'isTooLong',
                 target: 'withheld',
-                actions: ['noteSize', 'noticeSize'],
+                actions: ['noteWithheld', 'noticeSize'],
                 meta: { rules: ['R-46'] },
               },
             ],
             DISCARD: {
               guard: 'mayDiscard',
               target: 'withheld',
-              actions: 'noteDiscarded',
+              actions: 'noteWithheld',
               meta: { rules: ['R-64', 'R-104'] },
             },
           },
@@ -331,7 +299,10 @@ export const callMachine = callSetup.createMachine({
         discarded: {
           description: 'Its turn was ended before it started.',
           on: {
-            OBSERVE: [PROVIDED, { guard: 'closes', actions: 'closeArguments', meta: { rules: ['R-65'] } }],
+            OBSERVE: [
+              PROVIDED,
+              { guard: 'closes', actions: ['noteClosed', 'closeArguments'], meta: { rules: ['R-65'] } },
+            ],
             RETIRE,
           },
         },

@@ -6,13 +6,9 @@
  */
 import { assign, setup } from 'xstate';
 import { whole } from '../shared/whole.ts';
-import {
-  FIRST_TRACKER,
-  type TrackerContext,
-  type TrackerEvent,
-  trackerGuards,
-  trackerWrites,
-} from './tracker-facts.ts';
+import { FIRST_TRACKER, type TrackerContext, type TrackerEvent } from './tracker-facts.ts';
+import * as trackerGuards from './tracker-guards.ts';
+import * as trackerWrites from './tracker-writes.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the tracker chart ran outside the tracker');
@@ -72,18 +68,14 @@ export const trackerMachine = trackerSetup.createMachine({
           description: 'The next snapshot restarts it, once.',
           on: {
             SNAPSHOT: [
+              { guard: 'isMalformed', meta: { rules: ['R-15'] } },
               {
                 guard: 'mayRestart',
                 target: 'healthy',
                 actions: ['noteRestart', 'restart'],
                 meta: { rules: ['R-130', 'R-131'] },
               },
-              {
-                guard: 'isWellFormed',
-                target: 'inert',
-                actions: ['noteInert', 'noticeInert'],
-                meta: { rules: ['R-130'] },
-              },
+              { target: 'inert', actions: ['noteInert', 'noticeInert'], meta: { rules: ['R-130'] } },
             ],
             RESET: { target: 'healthy', actions: 'rearm', meta: { rules: ['R-113'] } },
           },

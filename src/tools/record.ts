@@ -1,14 +1,12 @@
 /** The record of one call: its place in the chart, and what the chart does not hold. */
 
-import { firstPlace, leanStep, type Meaning, type Place } from '../../machines/shared/lean.ts';
+import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
 import type { CallContext, CallEvent, Reason } from '../../machines/tools/call-facts.ts';
-import { callGuards, callWrites, FIRST_CALL } from '../../machines/tools/call-facts.ts';
+import { FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import { Meter } from './json.ts';
 import type { Deferred, ReaderFeed } from './reader.ts';
 import type { ToolResponseView, ToolSpec } from './types.ts';
-
-const MEANING: Meaning<CallContext, CallEvent> = { guards: callGuards, writes: callWrites };
 
 export interface Question {
   readonly payload: unknown;
@@ -89,7 +87,7 @@ export class Call {
 
   /** One event; the place moves on before any order is performed. */
   step(event: CallEvent): readonly string[] {
-    const { place, orders } = leanStep(CALL_TABLE, MEANING, this.place, event);
+    const { place, orders } = leanStep(CALL_TABLE, this.place, event);
     this.place = place;
     return orders;
   }

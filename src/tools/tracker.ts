@@ -1,15 +1,9 @@
 /** Reads snapshots: which calls there are, what they show, and which of them the chart is told. */
-import { firstPlace, leanStep, type Meaning, type Place } from '../../machines/shared/lean.ts';
+import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
 import type { Observed, Reason, Relation } from '../../machines/tools/call-facts.ts';
 import { relate } from '../../machines/tools/compare.ts';
 import { TRACKER_TABLE } from '../../machines/tools/tables.ts';
-import {
-  FIRST_TRACKER,
-  type TrackerContext,
-  type TrackerEvent,
-  trackerGuards,
-  trackerWrites,
-} from '../../machines/tools/tracker-facts.ts';
+import { FIRST_TRACKER, type TrackerContext, type TrackerEvent } from '../../machines/tools/tracker-facts.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { Meter } from './json.ts';
 import { Memory } from './memory.ts';
@@ -20,8 +14,6 @@ import { type Fate, type Last, type Read, read, type Seen } from './snapshot.ts'
 import type { ToolLimits, ToolSnapshot, ToolStatuses, ToolTracker, ToolTrackerOptions } from './types.ts';
 import { walk } from './walk.ts';
 import { type Desk, Work } from './work.ts';
-
-const MEANING: Meaning<TrackerContext, TrackerEvent> = { guards: trackerGuards, writes: trackerWrites };
 
 /** The tracker. `fail` is for whoever moves work on its behalf and breaks. */
 export class Tracker implements ToolTracker, Desk {
@@ -133,8 +125,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   mayStart(): boolean {
-    const { failed, inert } = this.#place.context;
-    return !failed && !inert;
+    return this.#place.context.health === 'healthy';
   }
 
   fail(error: unknown): void {
@@ -143,7 +134,7 @@ export class Tracker implements ToolTracker, Desk {
     }
   }
   #step(event: TrackerEvent): readonly string[] {
-    const { place, orders } = leanStep(TRACKER_TABLE, MEANING, this.#place, event);
+    const { place, orders } = leanStep(TRACKER_TABLE, this.#place, event);
     this.#place = place;
     return orders;
   }
