@@ -76,21 +76,3 @@ export const KEEP = Object.freeze({
   auditRows: 200_000,
   finishedAsks: 20_000,
 });
-
-/** Bounds of a tool tracker; each can be set in its options. */
-export const TOOL_LIMITS = Object.freeze({
-  /** Calls on record in one boundary; beyond it ended ones shrink to their id, oldest first. */
-  records: 10_000,
-  /** Ids without a record, oldest first. An id that comes back after so many others could run again. */
-  remembered: 50_000,
-  /** Ids that stay withheld across a restart of the tracker, oldest first. */
-  withheld: 1_024,
-  /** Argument text of one call, characters; a longer one is not parsed and its call does not run. */
-  textLength: 1_048_576,
-  /** Executors at once, without those that wait for a person; the others queue. */
-  executors: 32,
-  /** Questions to a person that are parked at once; one more is refused. */
-  questions: 256,
-  /** Notices remembered, so that none is given twice. */
-  notices: 1_000,
-});

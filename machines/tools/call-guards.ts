@@ -38,4 +38,5 @@ export const closesFree = (args: CallArgs): boolean =>
   closes(args) && !isWithheld(args) && !args.context.answered && !gates(args) && !isTooLong(args);
 
 export const executesNothing = ({ event }: CallArgs): boolean => event.executes === false;
-export const isPoisoned = ({ event }: CallArgs): boolean => event.poisoned === true;
+export const isPoisoned = (args: CallArgs): boolean =>
+  args.event.poisoned === true && args.event.executes === true && !isWithheld(args);

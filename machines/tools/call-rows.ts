@@ -44,13 +44,13 @@ export const END = [
   {
     guard: 'isAnswered',
     target: 'settledByProvider',
-    actions: ['noteOver', 'publish', 'leave'],
+    actions: ['noteOver', 'leave', 'publish'],
     meta: { rules: ['R-60'] },
   },
-  { guard: 'isWithheld', target: 'skipped', actions: ['noteOver', 'publish', 'leave'], meta: { rules: ['R-61'] } },
+  { guard: 'isWithheld', target: 'skipped', actions: ['noteOver', 'leave', 'publish'], meta: { rules: ['R-61'] } },
   {
     target: 'settledByClient',
-    actions: ['noteOver', 'publish', 'giveOutcome', 'report', 'leave'],
+    actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
     meta: { rules: ['R-71', 'R-90'] },
   },
 ] as const;

@@ -41,7 +41,6 @@ const callSetup = setup({
     resolveQuestion: ordered,
     rejectQuestion: ordered,
     publish: ordered,
-    sign: ordered,
     promote: ordered,
     startCallback: ordered,
     giveResult: ordered,
@@ -164,6 +163,12 @@ export const callMachine = callSetup.createMachine({
               actions: ['forgetAsker', 'rejectQuestion', 'publish'],
               meta: { rules: ['R-83', 'R-85', 'R-100'] },
             },
+            START: {
+              guard: 'isPoisoned',
+              target: 'none',
+              actions: ['forgetAsker', 'rejectQuestion', 'publish'],
+              meta: { rules: ['R-47', 'R-85'] },
+            },
             END: { target: 'none', actions: ['forgetAsker', 'rejectQuestion'], meta: { rules: ['R-85'] } },
             RETIRE: {
               target: 'none',
@@ -181,18 +186,17 @@ export const callMachine = callSetup.createMachine({
         unseen: {
           description: 'A record that nothing was written into.',
           on: {
-            RECORD: { target: 'restored', actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            RECORD: { target: 'restored', actions: ['noteHistory', 'remember'], meta: { rules: ['R-12'] } },
             BEGIN: { target: 'streaming', actions: ['noteBirth', 'startCallback'], meta: { rules: ['R-30'] } },
-            RETIRE,
           },
         },
         restored: {
           description: 'Known from history only. Nothing runs.',
           on: {
-            RECORD: { actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            RECORD: { actions: ['noteHistory', 'remember'], meta: { rules: ['R-12'] } },
             OBSERVE: [
               { guard: 'isChanged', target: 'retired', actions: ['noteOver', 'promote'], meta: { rules: ['R-32'] } },
-              { actions: 'sign', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
+              { actions: 'remember', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
             ],
             ADOPT: {
               guard: 'isUnanswered',

@@ -57,6 +57,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           RESUME: [['', 'none', callWrites.forgetAsker, 'resolveQuestion', 'publish']],
           OBSERVE: [[callGuards.endsQuestion, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
           ABORT: [['', 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+          START: [[callGuards.isPoisoned, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
           END: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
           RETIRE: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
         },
@@ -66,15 +67,14 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
       initial: 'unseen',
       states: {
         unseen: {
-          RECORD: [['', 'restored', callWrites.noteHistory, 'sign']],
+          RECORD: [['', 'restored', callWrites.noteHistory, 'remember']],
           BEGIN: [['', 'streaming', callWrites.noteBirth, 'startCallback']],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         restored: {
-          RECORD: [['', '', callWrites.noteHistory, 'sign']],
+          RECORD: [['', '', callWrites.noteHistory, 'remember']],
           OBSERVE: [
             [callGuards.isChanged, 'retired', callWrites.noteOver, 'promote'],
-            ['', '', 'sign'],
+            ['', '', 'remember'],
           ],
           ADOPT: [[callGuards.isUnanswered, 'retired', callWrites.noteOver, 'promote']],
           RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
@@ -143,9 +143,9 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           HUMAN: [[callGuards.mayAsk, 'interrupted']],
           ABORT: [['', '', 'signal']],
           END: [
-            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'publish', 'leave'],
-            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'publish', 'leave'],
-            ['', 'settledByClient', callWrites.noteOver, 'publish', 'giveOutcome', 'report', 'leave'],
+            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
           ],
           RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
         },
@@ -157,9 +157,9 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           RESUME: [['', 'executing']],
           ABORT: [['', 'executing', 'signal']],
           END: [
-            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'publish', 'leave'],
-            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'publish', 'leave'],
-            ['', 'settledByClient', callWrites.noteOver, 'publish', 'giveOutcome', 'report', 'leave'],
+            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
           ],
           RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
         },

@@ -1,5 +1,7 @@
 /** One execution of a tool: validation, the executor or its stand-in, and what the outcome looks like. */
-import type { SchemaIssue, SchemaLike, SchemaResult, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
+import { isObject } from '../../machines/tools/compare.ts';
+import { attempt } from './attempt.ts';
+import type { SchemaIssue, SchemaLike, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
 /** What an executor that returns nothing has as its result. */
 export const NO_RESULT = '<no result>';
@@ -23,24 +25,20 @@ export function toolResponse(response: {
   return { isError: false, ...response, [RESPONSE]: true };
 }
 
-const isBag = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  typeof value === 'object' && value !== null;
 export const isResponse = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  isBag(value) && (value[RESPONSE] === true || value[FOREIGN_RESPONSE] === true);
+  isObject(value) && (value[RESPONSE] === true || value[FOREIGN_RESPONSE] === true);
 
-export const errorText = (error: unknown): string => {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return 'unknown error';
-  }
-};
+export const errorText = (error: unknown): string =>
+  attempt(
+    () => (error instanceof Error ? error.message : String(error)),
+    () => 'unknown error',
+  );
 
 export const failure = (text: string): ToolResponseView => ({ result: text, isError: true });
 
 /** What the parts of an answer have in common, however it came: missing parts stay missing. */
 export function responseOf(raw: unknown): ToolResponseView {
-  const { result, isError, artifact, modelContent } = (isBag(raw) ? raw : {}) as Partial<ToolResponseView>;
+  const { result, isError, artifact, modelContent } = (isObject(raw) ? raw : {}) as Partial<ToolResponseView>;
   return {
     result: result === undefined ? NO_RESULT : result,
     isError: isError === true,
@@ -50,13 +48,9 @@ export function responseOf(raw: unknown): ToolResponseView {
 }
 
 const schemaOf = (parameters: unknown): SchemaLike['~standard'] | undefined => {
-  const isHolder = isBag(parameters) || typeof parameters === 'function';
-  const standard = isHolder ? (parameters as Partial<SchemaLike>)['~standard'] : undefined;
-  return isBag(standard) && typeof standard['validate'] === 'function' ? standard : undefined;
+  const standard = (parameters as Partial<SchemaLike> | null | undefined)?.['~standard'];
+  return typeof standard?.validate === 'function' ? standard : undefined;
 };
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  isBag(value) && typeof (value as { then?: unknown }).then === 'function';
 
 const pathOf = ({ path }: SchemaIssue): string =>
   (path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
@@ -71,53 +65,49 @@ export interface Hooks {
   mayBegin(): boolean;
   begin(): void;
   notice(error: unknown): void;
-  /** The outcome, or undefined when nothing of the tool was run. */
-  end(outcome: ToolResponseView | undefined): void;
+  end(outcome: ToolResponseView): void;
 }
 
 /** Runs a tool. Everything that can happen within this call happens in it: the executor starts before it returns. */
-export function execute(tool: ToolSpec, input: unknown, context: ToolContext, hooks: Hooks): void {
-  const fail = (error: unknown): void => hooks.end(failure(errorText(error)));
-  const go = (checked: SchemaResult): void => {
-    if (!hooks.mayBegin()) return hooks.end(undefined);
-    try {
-      const { issues } = checked;
-      if (issues !== undefined && tool.onInvalid === undefined) return hooks.end(failure(issuesText(issues)));
-      hooks.begin();
-      const value = issues === undefined ? checked.value : input;
-      const returned =
-        issues === undefined ? tool.execute?.(value as never, context) : tool.onInvalid?.(input, context, issues);
-      Promise.resolve(returned).then((output) => finish(tool, value, output, context, hooks), fail);
-    } catch (error) {
-      fail(error);
-    }
-  };
+export async function execute(tool: ToolSpec, input: unknown, context: ToolContext, hooks: Hooks): Promise<void> {
+  let outcome: ToolResponseView;
   try {
     const schema = schemaOf(tool.parameters);
-    const checked = schema === undefined ? { value: input } : schema.validate(input);
-    if (isPromise(checked)) Promise.resolve(checked).then(go, fail);
-    else go(checked);
+    const verdict = schema === undefined ? { value: input } : schema.validate(input);
+    const checked = isObject(verdict) && 'then' in verdict ? await verdict : verdict;
+    const { issues } = checked;
+    if (!hooks.mayBegin()) outcome = failure(CANCELLED);
+    else if (issues !== undefined && tool.onInvalid === undefined) outcome = failure(issuesText(issues));
+    else {
+      hooks.begin();
+      const value = issues === undefined ? checked.value : input;
+      const output: unknown = await (issues === undefined
+        ? tool.execute?.(value as never, context)
+        : tool.onInvalid?.(input, context, issues));
+      outcome = responseOf(isResponse(output) ? output : { result: output });
+      if (tool.toModelOutput !== undefined && !outcome.isError && outcome.modelContent === undefined) {
+        outcome = await shown(tool, value, outcome, context, hooks);
+      }
+    }
   } catch (error) {
-    fail(error);
+    outcome = failure(errorText(error));
   }
+  hooks.end(outcome);
 }
 
-function finish(tool: ToolSpec, input: unknown, output: unknown, context: ToolContext, hooks: Hooks): void {
-  const response = responseOf(isResponse(output) ? output : { result: output });
-  if (tool.toModelOutput === undefined || response.isError || response.modelContent !== undefined) {
-    return hooks.end(response);
-  }
-  const plain = (error: unknown): void => {
-    hooks.notice(error);
-    hooks.end(response);
-  };
+/** The outcome with what the model is to see of it. */
+async function shown(
+  tool: ToolSpec,
+  input: unknown,
+  outcome: ToolResponseView,
+  { toolCallId }: ToolContext,
+  hooks: Hooks,
+): Promise<ToolResponseView> {
   try {
-    const content = tool.toModelOutput({ toolCallId: context.toolCallId, input, output: response.result });
-    Promise.resolve(content).then(
-      (given) => hooks.end(Array.isArray(given) ? { ...response, modelContent: given } : response),
-      plain,
-    );
+    const modelContent = await tool.toModelOutput?.({ toolCallId, input, output: outcome.result });
+    return Array.isArray(modelContent) ? { ...outcome, modelContent } : outcome;
   } catch (error) {
-    plain(error);
+    hooks.notice(error);
+    return outcome;
   }
 }
