@@ -1,7 +1,7 @@
 /** One execution of a tool: validation, the executor or its stand-in, and what the outcome looks like. */
 import { isObject } from '../../machines/tools/compare.ts';
 import { attempt } from './attempt.ts';
-import type { SchemaIssue, SchemaLike, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
+import type { SchemaIssue, SchemaLike, SchemaResult, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
 /** What an executor that returns nothing has as its result. */
 export const NO_RESULT = '<no result>';
@@ -52,6 +52,9 @@ const schemaOf = (parameters: unknown): SchemaLike['~standard'] | undefined => {
   return typeof standard?.validate === 'function' ? standard : undefined;
 };
 
+const isThenable = (value: SchemaResult | Promise<SchemaResult>): value is Promise<SchemaResult> =>
+  isObject(value) && 'then' in value;
+
 const pathOf = ({ path }: SchemaIssue): string =>
   (path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
 
@@ -74,7 +77,8 @@ export async function execute(tool: ToolSpec, input: unknown, context: ToolConte
   try {
     const schema = schemaOf(tool.parameters);
     const verdict = schema === undefined ? { value: input } : schema.validate(input);
-    const checked = isObject(verdict) && 'then' in verdict ? await verdict : verdict;
+    // Waited for only where it must be: with a schema that answers at once the executor starts at once.
+    const checked = isThenable(verdict) ? await verdict : verdict;
     const { issues } = checked;
     if (!hooks.mayBegin()) outcome = failure(CANCELLED);
     else if (issues !== undefined && tool.onInvalid === undefined) outcome = failure(issuesText(issues));
@@ -85,9 +89,9 @@ export async function execute(tool: ToolSpec, input: unknown, context: ToolConte
         ? tool.execute?.(value as never, context)
         : tool.onInvalid?.(input, context, issues));
       outcome = responseOf(isResponse(output) ? output : { result: output });
-      if (tool.toModelOutput !== undefined && !outcome.isError && outcome.modelContent === undefined) {
-        outcome = await shown(tool, value, outcome, context, hooks);
-      }
+      const shown = show(tool, value, outcome, context, hooks);
+      const modelContent = shown && (await shown);
+      if (Array.isArray(modelContent)) outcome = { ...outcome, modelContent };
     }
   } catch (error) {
     outcome = failure(errorText(error));
@@ -95,19 +99,20 @@ export async function execute(tool: ToolSpec, input: unknown, context: ToolConte
   hooks.end(outcome);
 }
 
-/** The outcome with what the model is to see of it. */
-async function shown(
+/** What the model is to see of a success, if the tool has a word in that. */
+function show(
   tool: ToolSpec,
   input: unknown,
-  outcome: ToolResponseView,
+  { result, isError, modelContent }: ToolResponseView,
   { toolCallId }: ToolContext,
-  hooks: Hooks,
-): Promise<ToolResponseView> {
-  try {
-    const modelContent = await tool.toModelOutput?.({ toolCallId, input, output: outcome.result });
-    return Array.isArray(modelContent) ? { ...outcome, modelContent } : outcome;
-  } catch (error) {
-    hooks.notice(error);
-    return outcome;
-  }
+  { notice }: Hooks,
+): Promise<unknown> | undefined {
+  return attempt(
+    () => {
+      if (isError || modelContent !== undefined) return undefined;
+      const content = tool.toModelOutput?.({ toolCallId, input, output: result });
+      return content === undefined ? undefined : Promise.resolve(content).catch(notice);
+    },
+    notice as () => undefined,
+  );
 }

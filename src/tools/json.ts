@@ -119,14 +119,12 @@ export class Growing {
   }
 
   #between(token: string): void {
-    if (!/[\s,:{}[\]"]/.test(token)) {
-      this.#word += token;
-      return;
-    }
-    this.close();
+    const isWord = !/[\s,:{}[\]"]/.test(token);
+    if (!isWord) this.close();
     if (/[\s,:]/.test(token)) return;
     const top = this.#frames.at(-1);
-    if (this.#state === 'whole') this.#state = 'broken';
+    if (this.#state !== 'open') this.#state = 'broken';
+    else if (isWord) this.#word += token;
     else if (token === '"') {
       this.#string = '';
       this.#isKey = top !== undefined && !Array.isArray(top.value) && top.key === undefined;

@@ -17,7 +17,7 @@ export class Notices {
     this.#limit = limit;
   }
 
-  /** Each time. */
+  /** Each time that it happens. */
   give(kind: NoticeKind, toolCallId?: string, detail?: NoticeDetail): void {
     try {
       this.#notify(kind, toolCallId === undefined ? { ...detail } : { toolCallId, ...detail });

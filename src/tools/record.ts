@@ -1,7 +1,7 @@
 /** The record of one call: its place in the chart, and what the chart does not hold. */
 
-import { firstPlace, type Place } from '../../machines/shared/lean.ts';
-import { type CallContext, FIRST_CALL, type Reason } from '../../machines/tools/call-facts.ts';
+import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
+import { type CallContext, type CallEvent, FIRST_CALL, type Reason } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import type { Growing } from './json.ts';
 import type { Deferred, ReaderFeed } from './reader.ts';
@@ -66,5 +66,12 @@ export class Call {
       seen.hasResult === (result !== undefined) &&
       seen.gated === (approval !== undefined)
     );
+  }
+
+  /** One event; the place moves on before any order is performed. */
+  step(event: CallEvent): readonly string[] {
+    const { place, orders } = leanStep(CALL_TABLE, this.place, event);
+    this.place = place;
+    return orders;
   }
 }

@@ -154,24 +154,27 @@ export class Tracker implements ToolTracker, Desk {
   #readAll(isLive: boolean, snapshot: Read): void {
     const { boundary } = this.#place.context;
     const before = this.#runClosed;
-    let type: 'PROCESSED' | 'BROKE_OFF' = 'PROCESSED';
     this.#runClosed = !snapshot.isRunning;
     this.#pass += 1;
     // A callback may begin another boundary, and this snapshot belongs to the old one.
     const isOver = (): boolean => boundary !== this.#place.context.boundary;
+    const see: Sink = (id, name, text, raw, part) => {
+      if (!isOver()) this.#see(isLive, id, name, text, raw, part);
+    };
+    let fault: { readonly error: unknown } | undefined;
     attempt(
-      () =>
-        this.#eachCall(snapshot.messages ?? [], (id, name, text, raw, part) => {
-          if (!isOver()) this.#see(isLive, id, name, text, raw, part);
-        }),
+      () => this.#eachCall(snapshot.messages ?? [], see),
       (error) => {
-        type = 'BROKE_OFF';
-        this.notices.once('broke-off', undefined, { error });
+        fault = { error };
       },
     );
     if (isOver()) return;
-    if (type === 'BROKE_OFF') this.#runClosed = before;
-    if (this.#step({ type, loading: snapshot.isLoading }).includes('remember')) this.#last = snapshot;
+    if (fault !== undefined) this.#runClosed = before;
+    const type = fault === undefined ? 'PROCESSED' : 'BROKE_OFF';
+    for (const order of this.#step({ type, loading: snapshot.isLoading })) {
+      if (order === 'remember') this.#last = snapshot;
+      else this.notices.once('broke-off', undefined, fault);
+    }
     this.#memory.trim(
       (call) => this.#work.send(call, { type: 'RETIRE' }),
       (id) => this.notices.once('forgotten', undefined, { toolCallId: id }),

@@ -1,8 +1,6 @@
 /** Performs what the chart of a call orders: readers, questions, executions, statuses, reports. */
-import { leanStep } from '../../machines/shared/lean.ts';
 import type { Asker, CallEvent } from '../../machines/tools/call-facts.ts';
 import { isObject, isPoisoned } from '../../machines/tools/compare.ts';
-import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import { attempt, heed } from './attempt.ts';
 import { CANCELLED, errorText, execute, failure, responseOf } from './execute.ts';
 import { Growing } from './json.ts';
@@ -49,10 +47,7 @@ export class Work {
   }
 
   send(call: Call, event: CallEvent): void {
-    const { place, orders } = leanStep(CALL_TABLE, call.place, event);
-    // The place moves on before any order is performed.
-    call.place = place;
-    for (const order of orders) this.#orders[order]?.(call);
+    for (const order of call.step(event)) this.#orders[order]?.(call);
   }
 
   /** Aborts what runs; resolves when all of it has ended. */
@@ -86,7 +81,7 @@ export class Work {
     noticeSize: (call) => this.#notice('too-long', call, { limit: this.#desk.limits.textLength }),
     noticeOwner: (call) => {
       if (call.context.withheld !== 'provider' || call.seen?.hasResult === true) return;
-      if (typeof this.#toolOf(call)?.execute === 'function') this.#notice('provider-owned', call, { name: call.name });
+      if (this.#toolWith('execute', call)) this.#notice('provider-owned', call, { name: call.name });
     },
     promote: (call) => this.#desk.promote(call),
     startCallback: (call) => {
@@ -145,7 +140,7 @@ export class Work {
 
   /** A callback of the host: what it throws, now or later, is noted. */
   #tell(id: string | undefined, call: () => unknown): void {
-    void heed(call, (error) => this.#desk.notices.give('handler-threw', id, { message: errorText(error) }));
+    void heed(call, (error) => this.#desk.notices.once('handler-threw', id, { message: errorText(error) }));
   }
 
   #soon(job: () => void): void {
@@ -177,15 +172,16 @@ export class Work {
     this.#tell(undefined, () => this.#desk.options.onStatuses?.(this.statuses));
   }
 
-  #toolOf({ id, name }: Call): ToolSpec | undefined {
+  /** The tool of a call, if it has that function; one that cannot be looked at has none. */
+  #toolWith(name: 'execute' | 'streamCall', call: Call): ToolSpec | undefined {
     return attempt(
       () => {
-        const tool: unknown = this.#desk.options.tools(name);
+        const tool = this.#desk.options.tools(call.name);
         // What a record gives for `__proto__` is no tool.
-        return isObject(tool) && tool !== Object.prototype ? (tool as ToolSpec) : undefined;
+        return isObject(tool) && tool !== Object.prototype && typeof tool[name] === 'function' ? tool : undefined;
       },
       (error) => {
-        this.#desk.notices.once('tools-threw', id, { error });
+        this.#notice('tools-threw', call, { error });
         return undefined;
       },
     );
@@ -206,14 +202,14 @@ export class Work {
 
   #startCallback(call: Call): unknown {
     if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
-    const tool = this.#toolOf(call);
-    if (typeof tool?.streamCall !== 'function') return undefined;
+    const tool = this.#toolWith('streamCall', call);
+    if (tool === undefined) return undefined;
     const feed = new ReaderFeed();
     call.feed = feed;
     feed.feed(call.streamed);
     this.#give(call, call.given);
     if (call.context.closed) feed.close();
-    return tool.streamCall(feed.reader, this.#contextOf(call, 'callback'));
+    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {
@@ -255,12 +251,12 @@ export class Work {
   }
 
   #start(call: Call): void {
-    const tool = call.context.withheld === null ? this.#toolOf(call) : undefined;
+    const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
     this.send(call, {
       type: 'START',
-      executes: typeof tool?.execute === 'function',
+      executes: tool !== undefined,
       poisoned: isPoisoned(call.input),
     });
   }
