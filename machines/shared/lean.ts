@@ -7,14 +7,15 @@
  */
 import type { AnyStateMachine } from 'xstate';
 
-type Guard<Args> = (args: Args) => boolean;
-type Write<Args, Context> = (args: Args) => Context;
+export type Guard<Context, Event> = (context: Context, event: Event) => boolean;
+/** The fields that change. */
+export type Write<Context, Event> = (context: Context, event: Event) => Partial<Context>;
 
 /** Guard, target, actions. An empty guard always holds; an empty target stays; an action that is a name is an order. */
 export type Row<Context = object, Event = never> = readonly [
-  guard: Guard<{ context: Context; event: Event }> | '',
+  guard: Guard<Context, Event> | '',
   target: string,
-  ...actions: (Write<{ context: Context; event: Event }, Context> | string)[],
+  ...actions: (Write<Context, Event> | string)[],
 ];
 export type Rows<Context = object, Event = never> = Readonly<Record<string, readonly Row<Context, Event>[]>>;
 
@@ -52,18 +53,17 @@ export function leanStep<Context, Event extends { readonly type: string }>(
   before: Place<Context>,
   event: Event,
 ): LeanStep<Context> {
-  const args = { context: before.context, event };
   const orders: string[] = [];
   let place = before;
   for (const region in regions) {
     const rows = regions[region]?.states[before.value[region] ?? '']?.[event.type];
-    const row = rows?.find(([guard]) => guard === '' || guard(args));
+    const row = rows?.find(([guard]) => guard === '' || guard(before.context, event));
     if (row === undefined) continue;
     const [, target, ...actions] = row;
     let { context } = place;
     for (const action of actions) {
       if (typeof action === 'string') orders.push(action);
-      else context = action({ context, event });
+      else context = { ...context, ...action(context, event) };
     }
     place = { value: target === '' ? place.value : { ...place.value, [region]: target }, context };
   }
@@ -72,8 +72,8 @@ export function leanStep<Context, Event extends { readonly type: string }>(
 
 /** What the names of a machine mean. */
 export interface Meaning {
-  readonly guards: Readonly<Record<string, Guard<never>>>;
-  readonly writes: Readonly<Record<string, Write<never, object>>>;
+  readonly guards: Readonly<Record<string, Guard<never, never>>>;
+  readonly writes: Readonly<Record<string, Write<never, never>>>;
 }
 
 const listed = (value: unknown): readonly unknown[] =>

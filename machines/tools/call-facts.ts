@@ -51,7 +51,13 @@ export interface Observed {
 }
 
 export type CallEvent =
-  | { readonly type: 'RECORD'; readonly hasResult: boolean; readonly gated: boolean }
+  | {
+      readonly type: 'RECORD';
+      readonly hasResult: boolean;
+      readonly gated: boolean;
+      /** What withheld the call of this id before. */
+      readonly withheld?: Reason | null;
+    }
   | { readonly type: 'BEGIN'; readonly owner: Owner; readonly withheld: Reason | null }
   | ({ readonly type: 'OBSERVE' } & Observed)
   | { readonly type: 'ADOPT' }
@@ -63,15 +69,12 @@ export type CallEvent =
   | { readonly type: 'END' }
   | { readonly type: 'RETIRE' };
 
-/** What a guard or a write is shown. An event carries what is its own of this. */
-export interface CallArgs {
-  readonly context: CallContext;
-  readonly event: Partial<Observed> & {
-    readonly type: CallEvent['type'];
-    readonly owner?: Owner;
-    readonly withheld?: Reason | null;
-    readonly executes?: boolean;
-    readonly poisoned?: boolean;
-    readonly by?: Asker;
-  };
+/** All that an event may carry, as guards and writes see it. */
+export interface CallFacts extends Partial<Observed> {
+  readonly type: CallEvent['type'];
+  readonly owner?: Owner;
+  readonly withheld?: Reason | null;
+  readonly executes?: boolean;
+  readonly poisoned?: boolean;
+  readonly by?: Asker;
 }

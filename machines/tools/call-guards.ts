@@ -1,42 +1,44 @@
 /** What the chart of a call asks. One function for each name of a guard. */
-import type { CallArgs } from './call-facts.ts';
+import type { CallContext, CallFacts } from './call-facts.ts';
 
-export const grows = ({ event }: CallArgs): boolean => event.text === 'grows';
-export const isEqual = ({ event }: CallArgs): boolean => event.text === 'equal';
-export const differs = ({ event }: CallArgs): boolean => event.text === 'differs';
+type Asks = (context: CallContext, event: CallFacts) => boolean;
+
+export const grows: Asks = (_, { text }) => text === 'grows';
+export const isEqual: Asks = (_, { text }) => text === 'equal';
+export const differs: Asks = (_, { text }) => text === 'differs';
 /** Against a text that was a whole, or that is closed. */
-export const differsAfterEnd = (args: CallArgs): boolean =>
-  differs(args) && (args.event.wasComplete === true || args.context.closed);
+export const differsAfterEnd: Asks = (context, event) =>
+  differs(context, event) && (context.closed || event.wasComplete === true);
 
-export const gates = ({ event }: CallArgs): boolean => event.gated === true;
-export const isTooLong = ({ context, event }: CallArgs): boolean =>
-  event.tooLong === true && context.life !== 'history';
-export const isBornWithheld = ({ event }: CallArgs): boolean => event.withheld !== null || event.owner === 'provider';
-export const mayDiscard = ({ context }: CallArgs): boolean =>
-  !context.answered && !context.started && context.life !== 'over';
+/** By a gate, by what the call of this id was withheld for before, or by the provider, who answers it. */
+export const bars: Asks = (_, { gated, withheld, owner }) =>
+  gated === true || (withheld ?? null) !== null || owner === 'provider';
+export const isTooLong: Asks = ({ life }, { tooLong }) => tooLong === true && life !== 'history';
+export const mayDiscard: Asks = ({ answered, started, life }) => !answered && !started && life !== 'over';
 
-export const mayAsk = ({ context }: CallArgs): boolean => context.life === 'live';
-export const isAsking = ({ context }: CallArgs): boolean => context.asker !== null;
+export const mayAsk: Asks = ({ life }) => life === 'live';
+export const isAsking: Asks = ({ asker }) => asker !== null;
 /** An executor is told nothing of a result that came meanwhile; a callback's question has nothing left to decide. */
-export const endsQuestion = (args: CallArgs): boolean => gainsResult(args) && args.context.asker === 'callback';
+export const endsQuestion: Asks = (context, event) => gainsResult(context, event) && context.asker === 'callback';
 
-export const isUnanswered = ({ context }: CallArgs): boolean => !context.answered;
-export const isAnswered = ({ context }: CallArgs): boolean => context.answered;
-export const isWithheld = ({ context }: CallArgs): boolean => context.withheld !== null;
-export const gainsResult = ({ context, event }: CallArgs): boolean => event.hasResult === true && !context.answered;
+export const isAnswered: Asks = ({ answered }) => answered;
+export const isWithheld: Asks = ({ withheld }) => withheld !== null;
+export const isFree: Asks = ({ answered, withheld }) => !answered && withheld === null;
+export const gainsResult: Asks = ({ answered }, { hasResult }) => hasResult === true && !answered;
 /** Losing a result is no change: what was answered once must not run. */
-export const isChanged = (args: CallArgs): boolean => grows(args) || differs(args) || gainsResult(args);
+export const isChanged: Asks = (context, event) =>
+  grows(context, event) || differs(context, event) || gainsResult(context, event);
 
-export const isComplete = ({ event }: CallArgs): boolean => event.complete === true;
-export const isIncomplete = ({ event }: CallArgs): boolean => event.complete === false;
-export const isEmptyAtEnd = ({ event }: CallArgs): boolean => event.empty === true && event.runClosed === true;
+export const isComplete: Asks = (_, { complete }) => complete === true;
+export const isIncomplete: Asks = (_, { complete }) => complete === false;
+export const isEmptyAtEnd: Asks = (_, { empty, runClosed }) => empty === true && runClosed === true;
 /** A text that contradicts the streamed one closes nothing: neither of the two is known to be meant. */
-export const closes = (args: CallArgs): boolean =>
-  isComplete(args) && !differs(args) && (args.context.owner === 'client' || args.event.runClosed === true);
+export const closes: Asks = (context, event) =>
+  event.complete === true && !differs(context, event) && (context.owner === 'client' || event.runClosed === true);
 /** A gate and a text over the bound arrive with the very snapshot that would hand the call over. */
-export const closesFree = (args: CallArgs): boolean =>
-  closes(args) && !isWithheld(args) && !args.context.answered && !gates(args) && !isTooLong(args);
+export const closesFree: Asks = (context, event) =>
+  closes(context, event) && isFree(context, event) && !bars(context, event) && !isTooLong(context, event);
 
-export const executesNothing = ({ event }: CallArgs): boolean => event.executes === false;
-export const isPoisoned = (args: CallArgs): boolean =>
-  args.event.poisoned === true && args.event.executes === true && !isWithheld(args);
+export const executesNothing: Asks = (_, { executes }) => executes === false;
+export const isPoisoned: Asks = (context, { executes, poisoned }) =>
+  poisoned === true && executes === true && context.withheld === null;

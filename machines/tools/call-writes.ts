@@ -1,29 +1,16 @@
-/** What the chart of a call writes down. One function for each name of such an action; each returns a whole context. */
-import type { CallArgs, CallContext } from './call-facts.ts';
+/** What the chart of a call writes down: the fields that change. One function for each name of such an action. */
+import type { CallContext, CallFacts } from './call-facts.ts';
 
-export const noteHistory = ({ context, event }: CallArgs): CallContext => ({
-  ...context,
-  answered: context.answered || event.hasResult === true,
+type Writes = (context: CallContext, event: CallFacts) => Partial<CallContext>;
+
+export const noteHistory: Writes = ({ answered }, { hasResult }) => ({ answered: answered || hasResult === true });
+export const noteBirth: Writes = (_, { owner = 'unknown' }) => ({ owner, life: 'live' });
+export const noteWithheld: Writes = (_, { type, withheld, gated, tooLong }) => ({
+  withheld: withheld ?? (type === 'DISCARD' ? 'discarded' : gated ? 'gate' : tooLong ? 'size' : 'provider'),
 });
-export const noteBirth = ({ context, event }: CallArgs): CallContext => ({
-  ...context,
-  owner: event.owner ?? 'unknown',
-  life: 'live',
-});
-export const noteWithheld = ({ context, event }: CallArgs): CallContext => ({
-  ...context,
-  withheld:
-    event.type === 'DISCARD'
-      ? 'discarded'
-      : event.type === 'BEGIN'
-        ? (event.withheld ?? 'provider')
-        : event.gated
-          ? 'gate'
-          : 'size',
-});
-export const noteAnswered = ({ context }: CallArgs): CallContext => ({ ...context, answered: true });
-export const noteClosed = ({ context }: CallArgs): CallContext => ({ ...context, closed: true });
-export const noteStarted = ({ context }: CallArgs): CallContext => ({ ...context, started: true });
-export const noteOver = ({ context }: CallArgs): CallContext => ({ ...context, life: 'over' });
-export const noteAsker = ({ context, event }: CallArgs): CallContext => ({ ...context, asker: event.by ?? null });
-export const forgetAsker = ({ context }: CallArgs): CallContext => ({ ...context, asker: null });
+export const noteAnswered: Writes = () => ({ answered: true });
+export const noteClosed: Writes = () => ({ closed: true });
+export const noteStarted: Writes = () => ({ started: true });
+export const noteOver: Writes = () => ({ life: 'over' });
+export const noteAsker: Writes = (_, { by = null }) => ({ asker: by });
+export const forgetAsker: Writes = () => ({ asker: null });

@@ -5,7 +5,7 @@
  * Regions stand in the order in which their orders must be performed: a piece of text first, the report last.
  */
 import { assign, setup } from 'xstate';
-import { whole } from '../shared/whole.ts';
+import { namedGuards, written } from '../shared/named.ts';
 import { type CallContext, type CallEvent, FIRST_CALL } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
 import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
@@ -17,17 +17,17 @@ const ordered = (): never => {
 
 const callSetup = setup({
   types: { context: {} as CallContext, events: {} as CallEvent },
-  guards: callGuards,
+  guards: namedGuards<CallContext, CallEvent, keyof typeof callGuards>(callGuards),
   actions: {
-    noteHistory: assign(whole(callWrites.noteHistory)),
-    noteBirth: assign(whole(callWrites.noteBirth)),
-    noteWithheld: assign(whole(callWrites.noteWithheld)),
-    noteAnswered: assign(whole(callWrites.noteAnswered)),
-    noteClosed: assign(whole(callWrites.noteClosed)),
-    noteStarted: assign(whole(callWrites.noteStarted)),
-    noteOver: assign(whole(callWrites.noteOver)),
-    noteAsker: assign(whole(callWrites.noteAsker)),
-    forgetAsker: assign(whole(callWrites.forgetAsker)),
+    noteHistory: assign(written(callWrites.noteHistory)),
+    noteBirth: assign(written(callWrites.noteBirth)),
+    noteWithheld: assign(written(callWrites.noteWithheld)),
+    noteAnswered: assign(written(callWrites.noteAnswered)),
+    noteClosed: assign(written(callWrites.noteClosed)),
+    noteStarted: assign(written(callWrites.noteStarted)),
+    noteOver: assign(written(callWrites.noteOver)),
+    noteAsker: assign(written(callWrites.noteAsker)),
+    forgetAsker: assign(written(callWrites.forgetAsker)),
     append: ordered,
     remember: ordered,
     noticeDiverged: ordered,
@@ -93,15 +93,15 @@ export const callMachine = callSetup.createMachine({
       states: {
         free: {
           on: {
-            RECORD: { guard: 'gates', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-35'] } },
+            RECORD: { guard: 'bars', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-35'] } },
             BEGIN: {
-              guard: 'isBornWithheld',
+              guard: 'bars',
               target: 'withheld',
               actions: ['noteWithheld', 'noticeOwner'],
               meta: { rules: ['R-35', 'R-62', 'R-64'] },
             },
             OBSERVE: [
-              { guard: 'gates', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-61'] } },
+              { guard: 'bars', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-61'] } },
               {
                 guard: 'isTooLong',
                 target: 'withheld',
@@ -199,7 +199,7 @@ export const callMachine = callSetup.createMachine({
               { actions: 'remember', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
             ],
             ADOPT: {
-              guard: 'isUnanswered',
+              guard: 'isFree',
               target: 'retired',
               actions: ['noteOver', 'promote'],
               meta: { rules: ['R-36'] },

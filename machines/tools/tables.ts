@@ -29,10 +29,10 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
       initial: 'free',
       states: {
         free: {
-          RECORD: [[callGuards.gates, 'withheld', callWrites.noteWithheld]],
-          BEGIN: [[callGuards.isBornWithheld, 'withheld', callWrites.noteWithheld, 'noticeOwner']],
+          RECORD: [[callGuards.bars, 'withheld', callWrites.noteWithheld]],
+          BEGIN: [[callGuards.bars, 'withheld', callWrites.noteWithheld, 'noticeOwner']],
           OBSERVE: [
-            [callGuards.gates, 'withheld', callWrites.noteWithheld],
+            [callGuards.bars, 'withheld', callWrites.noteWithheld],
             [callGuards.isTooLong, 'withheld', callWrites.noteWithheld, 'noticeSize'],
           ],
           DISCARD: [[callGuards.mayDiscard, 'withheld', callWrites.noteWithheld]],
@@ -76,7 +76,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
             [callGuards.isChanged, 'retired', callWrites.noteOver, 'promote'],
             ['', '', 'remember'],
           ],
-          ADOPT: [[callGuards.isUnanswered, 'retired', callWrites.noteOver, 'promote']],
+          ADOPT: [[callGuards.isFree, 'retired', callWrites.noteOver, 'promote']],
           RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         streaming: {

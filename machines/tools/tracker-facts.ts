@@ -23,14 +23,11 @@ export type TrackerEvent =
   | { readonly type: 'ABORT'; readonly discard: boolean }
   | { readonly type: 'RESET' };
 
-/** What a guard or a write is shown. An event carries what is its own of this. */
-export interface TrackerArgs {
-  readonly context: TrackerContext;
-  readonly event: {
-    readonly type: TrackerEvent['type'];
-    readonly malformed?: boolean;
-    readonly identical?: boolean;
-    readonly loading?: boolean;
-    readonly discard?: boolean;
-  };
+/** All that an event may carry, as guards and writes see it. */
+export interface TrackerFacts {
+  readonly type: TrackerEvent['type'];
+  readonly malformed?: boolean;
+  readonly identical?: boolean;
+  readonly loading?: boolean;
+  readonly discard?: boolean;
 }

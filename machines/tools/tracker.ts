@@ -5,7 +5,7 @@
  * only when it was.
  */
 import { assign, setup } from 'xstate';
-import { whole } from '../shared/whole.ts';
+import { namedGuards, written } from '../shared/named.ts';
 import { FIRST_TRACKER, type TrackerContext, type TrackerEvent } from './tracker-facts.ts';
 import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
@@ -16,13 +16,13 @@ const ordered = (): never => {
 
 const trackerSetup = setup({
   types: { context: {} as TrackerContext, events: {} as TrackerEvent },
-  guards: trackerGuards,
+  guards: namedGuards<TrackerContext, TrackerEvent, keyof typeof trackerGuards>(trackerGuards),
   actions: {
-    noteFailed: assign(whole(trackerWrites.noteFailed)),
-    noteInert: assign(whole(trackerWrites.noteInert)),
-    noteRestart: assign(whole(trackerWrites.noteRestart)),
-    noteReset: assign(whole(trackerWrites.noteReset)),
-    rearm: assign(whole(trackerWrites.rearm)),
+    noteFailed: assign(written(trackerWrites.noteFailed)),
+    noteInert: assign(written(trackerWrites.noteInert)),
+    noteRestart: assign(written(trackerWrites.noteRestart)),
+    noteReset: assign(written(trackerWrites.noteReset)),
+    rearm: assign(written(trackerWrites.rearm)),
     noticeMalformed: ordered,
     noticeBrokeOff: ordered,
     noticeFailed: ordered,

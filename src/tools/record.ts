@@ -1,7 +1,7 @@
 /** The record of one call: its place in the chart, and what the chart does not hold. */
 
 import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
-import { type CallContext, type CallEvent, FIRST_CALL, type Reason } from '../../machines/tools/call-facts.ts';
+import { type CallContext, type CallEvent, FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import type { Growing } from './json.ts';
 import type { Deferred, ReaderFeed } from './reader.ts';
@@ -27,8 +27,6 @@ export class Call {
   seen: Seen | undefined;
   part: object | undefined;
   pass = 0;
-  /** What withheld the call of this id before, in a record that this one follows. */
-  readonly inherits: Reason | null;
   feed: ReaderFeed | undefined;
   /** The response, for a reader that has yet to be made. */
   given: ToolResponseView | undefined;
@@ -42,10 +40,9 @@ export class Call {
   /** Settles when its execution has ended. */
   ended: Deferred<void> | undefined;
 
-  constructor(id: string, name: string, inherits: Reason | null) {
+  constructor(id: string, name: string) {
     this.id = id;
     this.name = name;
-    this.inherits = inherits;
   }
 
   get context(): CallContext {

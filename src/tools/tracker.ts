@@ -80,8 +80,8 @@ export class Tracker implements ToolTracker, Desk {
   adopt(toolCallId: string): boolean {
     const { calls } = this.#memory;
     const call = calls.get(toolCallId);
-    if (call?.phase !== 'restored' || call.context.withheld !== null || call.inherits !== null) return false;
-    // An answered one stays what it is.
+    if (call === undefined) return false;
+    // What is not history, was answered or is withheld stays what it is.
     return this.#guarded(() => {
       this.#work.send(call, { type: 'ADOPT' });
       return calls.get(toolCallId) !== call;
@@ -118,11 +118,11 @@ export class Tracker implements ToolTracker, Desk {
 
   /** A restored call becomes a live one: a record of its own, which keeps what withheld it. */
   promote(call: Call): void {
-    const { seen, part, inherits } = call;
+    const { seen, part } = call;
     if (seen === undefined) return;
     const { withheld, answered } = call.context;
     const wasAnswered = answered && !seen.hasResult ? 'answered' : null;
-    this.#begin(call.id, call.name, withheld ?? inherits ?? wasAnswered, seen, part);
+    this.#begin(call.id, call.name, withheld ?? wasAnswered, seen, part);
   }
 
   #guarded<Value>(job: () => Value, otherwise: Value): Value {
@@ -212,9 +212,9 @@ export class Tracker implements ToolTracker, Desk {
     };
     if (isLive && call !== undefined) return this.#observe(call, seen);
     const named = typeof name === 'string' ? name : '';
-    const inherits = withheld.get(id) ?? null;
-    if (isLive) this.#begin(id, named, inherits, seen, part);
-    else this.#record(call ?? this.#create(id, named, inherits, part), seen);
+    const before = withheld.get(id) ?? null;
+    if (isLive) this.#begin(id, named, before, seen, part);
+    else this.#record(call ?? this.#create(id, named, part), seen, before);
   }
 
   #meet(call: Call, part: object): void {
@@ -223,20 +223,21 @@ export class Tracker implements ToolTracker, Desk {
     call.part = part;
   }
 
-  #create(id: string, name: string, inherits: Reason | null, part: object | undefined): Call {
-    const call = new Call(id, name, inherits);
+  #create(id: string, name: string, part: object | undefined): Call {
+    const call = new Call(id, name);
     call.pass = this.#pass;
     call.part = part;
     this.#memory.calls.set(id, call);
     return call;
   }
 
-  #record(call: Call, seen: Seen): void {
+  #record(call: Call, seen: Seen, withheld: Reason | null): void {
+    const { hasResult, gated } = seen;
     call.seen = seen;
-    this.#work.send(call, { type: 'RECORD', hasResult: seen.hasResult, gated: seen.gated });
+    this.#work.send(call, { type: 'RECORD', hasResult, gated, withheld });
   }
 
-  #begin(id: string, name: string, inherits: Reason | null, seen: Seen, part: object | undefined): void {
+  #begin(id: string, name: string, withheld: Reason | null, seen: Seen, part: object | undefined): void {
     const { boundary } = this.#place.context;
     if (seen.hasResult) this.#memory.withheld.delete(id);
     const view: CallView = { ...seen.raw, id, name, argsText: seen.text, part };
@@ -250,9 +251,9 @@ export class Tracker implements ToolTracker, Desk {
     // The predicate has begun another boundary.
     if (boundary !== this.#place.context.boundary) return;
     const owner = given === 'client' || given === 'provider' ? given : 'unknown';
-    const call = this.#create(id, name, inherits, part);
+    const call = this.#create(id, name, part);
     call.seen = seen;
-    this.#work.send(call, { type: 'BEGIN', owner, withheld: inherits });
+    this.#work.send(call, { type: 'BEGIN', owner, withheld });
     this.#observe(call, seen);
   }
 
@@ -292,14 +293,13 @@ export class Tracker implements ToolTracker, Desk {
     for (const call of before) {
       const { id, name, streamed, phase } = call;
       const { withheld, answered, closed, started } = call.context;
-      const reason = withheld ?? call.inherits;
       if (!call.isLive) this.#memory.calls.set(id, call);
       else if (phase !== 'handedOver' && (closed || answered)) {
         // What has started once must not start again, whatever the next snapshots say.
-        const demoted = this.#create(id, name, reason ?? (started ? 'answered' : null), undefined);
         const hasResult = answered || phase === 'settledByClient';
-        this.#record(demoted, { text: streamed, hasResult, gated: false, runClosed: false, raw: {} });
-      } else if (reason !== null) this.#memory.keepWithheld(id, reason);
+        const seen = { text: streamed, hasResult, gated: false, runClosed: false, raw: {} };
+        this.#record(this.#create(id, name, undefined), seen, withheld ?? (started ? 'answered' : null));
+      } else if (withheld !== null) this.#memory.keepWithheld(id, withheld);
     }
     this.#work.endAll(before.filter((call) => call.isLive));
   }
