@@ -1,35 +1,15 @@
 /** Draws a chart: Graphviz finds the places, what is put there is ours, so that it can be styled and pointed at. */
-import { instance, type Viz } from '@viz-js/viz';
-import { boxOf, METRICS, type Placing, regionToDot } from '../../src/inspect/dot.ts';
+import { instance } from '@viz-js/viz';
+import { boxOf, METRICS } from '../../src/inspect/dot.ts';
 import { bundles, head, label, ROOMY, stays, told } from '../../src/inspect/label.ts';
 import type { Arrow, Outline, Region, State } from '../../src/inspect/outline.ts';
-
-type Point = readonly [x: number, y: number];
-interface Laid {
-  readonly width: number;
-  readonly height: number;
-  /** Signs in one line of a label. */
-  readonly room: number;
-  readonly boxes: ReadonlyMap<string, Point>;
-  readonly rects: readonly Rect[];
-  readonly lines: ReadonlyMap<string, Line>;
-}
-interface Line {
-  readonly points: readonly Point[];
-  readonly tip: Point;
-  /** Middle, and half the size. */
-  readonly label: Point | undefined;
-  readonly half: Point;
-}
+import { LABEL_LINE, type Laid, type Line, lay } from './drawing-layout.ts';
 
 const MARGIN = 16;
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
 const SANS = 'system-ui, sans-serif';
 const SANS_SIGN = 6.6;
-/** Graphviz gives a line of a label 1.2 times the size of its font. */
-const LABEL_LINE = METRICS.small * 1.2;
 const NARROWEST = 330;
-const WIDEST = 1000;
 const LINE = ' fill="none" stroke="currentColor"';
 
 /** The SVG of one chart: no colour but `currentColor`, no ground, no script, nothing from elsewhere. */
@@ -41,14 +21,21 @@ export async function draw(chart: Outline): Promise<string> {
   const width = Math.ceil(inner + 2 * MARGIN);
   let y = top.height;
   const drawn: string[] = [];
-  for (const [at, { region, laid }] of parts.entries()) {
-    if (at > 0) drawn.push(`<path class="border" d="M0 ${n(y)}H${width}"${LINE} stroke-dasharray="6 4"/>`);
-    const caption = captionOf(region, y + (at > 0 ? 10 : 0));
-    drawn.push(
-      `<g class="region" data-region="${attribute(region.name ?? '')}">${caption.text}`,
-      `<g transform="translate(${MARGIN} ${n(caption.y)})">\n${bodyOf(region, laid)}</g></g>`,
-    );
-    y = caption.y + laid.height + MARGIN;
+  for (const [at, shelf] of shelves(parts, inner).entries()) {
+    if (at > 0) drawn.push(border(`M0 ${n(y)}H${width}`));
+    const start = y;
+    const tops = shelf.map(({ region }) => captionOf(region, 0, start + (at > 0 ? 10 : 0)).y);
+    y = Math.max(...shelf.map(({ laid }, column) => (tops[column] ?? 0) + laid.height)) + MARGIN;
+    let x = MARGIN;
+    for (const [column, { region, laid }] of shelf.entries()) {
+      if (column > 0) drawn.push(border(`M${n(x - MARGIN)} ${n(start)}V${n(y)}`));
+      drawn.push(
+        `<g class="region" data-region="${attribute(region.name ?? '')}">`,
+        captionOf(region, x, start + (at > 0 ? 10 : 0)).text,
+        `<g transform="translate(${n(x)} ${n(tops[column] ?? 0)})">\n${bodyOf(region, laid)}</g></g>`,
+      );
+      x += laid.width + 2 * MARGIN;
+    }
   }
   const height = Math.ceil(y);
   return [
@@ -62,6 +49,31 @@ export async function draw(chart: Outline): Promise<string> {
     '\n</svg>\n',
   ].join('');
 }
+
+interface Part {
+  readonly region: Region;
+  readonly laid: Laid;
+}
+
+/** Regions side by side where they fit, in their order. */
+function shelves(parts: readonly Part[], room: number): readonly (readonly Part[])[] {
+  const rows: Part[][] = [];
+  let used = 0;
+  for (const part of parts) {
+    const row = rows.at(-1);
+    const width = part.laid.width + 2 * MARGIN;
+    if (row === undefined || used + width > room + 2 * MARGIN) {
+      rows.push([part]);
+      used = width;
+    } else {
+      row.push(part);
+      used += width;
+    }
+  }
+  return rows;
+}
+
+const border = (way: string): string => `<path class="border" d="${way}"${LINE} stroke-dasharray="6 4"/>`;
 
 /** Name, description, and what the chart does in every state. */
 function headOf(
@@ -90,15 +102,15 @@ function headOf(
   return { text: `${out.join('\n')}\n`, width: Math.ceil(widest), height: y + MARGIN };
 }
 
-function captionOf(region: Region, top: number): { readonly text: string; readonly y: number } {
+function captionOf(region: Region, x: number, top: number): { readonly text: string; readonly y: number } {
   if (region.name === undefined) return { text: '', y: top };
   let y = top + 12;
   const out = [
-    `<text class="name" x="${MARGIN}" y="${n(y)}" font-family="${SANS}" font-size="13" font-weight="700">${text(region.name)}</text>`,
+    `<text class="name" x="${n(x)}" y="${n(y)}" font-family="${SANS}" font-size="13" font-weight="700">${text(region.name)}</text>`,
   ];
   for (const arrow of region.arrows) {
     y += METRICS.line;
-    out.push(edge(arrow, MARGIN, y, `any state: ${label(arrow, ROOMY)}`));
+    out.push(edge(arrow, x, y, `any state: ${label(arrow, ROOMY)}`));
   }
   return { text: out.join(''), y: y + 8 };
 }
@@ -178,163 +190,6 @@ function pathOf({ points, tip }: Line): string {
       ? ''
       : `M${n(tip[0])} ${n(tip[1])}L${n(end[0] + dx)} ${n(end[1] + dy)} ${n(end[0] - dx)} ${n(end[1] - dy)}Z`;
   return `<path class="line" d="M${n(x)} ${n(y)}C${curve}"${LINE}/><path class="head" d="${sides}"/>`;
-}
-
-interface Layout {
-  readonly bb: string;
-  readonly objects: readonly {
-    readonly name: string;
-    readonly pos: string;
-    readonly width: string;
-    readonly height: string;
-  }[];
-  readonly edges?: readonly {
-    readonly tail: number;
-    readonly head: number;
-    readonly pos: string;
-    readonly lp?: string;
-    readonly label?: string;
-  }[];
-}
-
-/** Fewer signs make a smaller drawing that says less: what that is worth against its area. */
-const ROOMS = [
-  { room: ROOMY, dear: 1 },
-  { room: 30, dear: 1.2 },
-  { room: 0, dear: 1.8 },
-] as const;
-const TRIES = (['TB', 'LR'] as const).flatMap((rankdir) =>
-  ROOMS.flatMap(({ room, dear }) => [0.15, 0.3, 0.5].map((nodesep) => ({ placing: { rankdir, room, nodesep }, dear }))),
-);
-
-/** The best of several layouts: small, no wider than a page, and with no line through a word. */
-function lay(viz: Viz, region: Region): Laid {
-  const tries = TRIES.map(({ placing, dear }) => {
-    const laid = clear(read(viz, region, placing));
-    const { width, height } = laid;
-    const cost = width * height * dear * Math.max(1, width / WIDEST) ** 4 * (1 + struckIn(laid) * 0.6);
-    return { laid, cost };
-  });
-  return tries.reduce((best, one) => (one.cost < best.cost ? one : best)).laid;
-}
-
-interface Rect {
-  readonly middle: Point;
-  readonly half: Point;
-}
-
-const meets = (one: Rect, other: Rect): boolean =>
-  [0, 1].every(
-    (axis) =>
-      Math.abs((one.middle[axis] ?? 0) - (other.middle[axis] ?? 0)) < (one.half[axis] ?? 0) + (other.half[axis] ?? 0),
-  );
-
-const labelRect = ({ label: middle, half }: Line): Rect | undefined =>
-  middle === undefined ? undefined : { middle, half };
-
-/** What a word must not lie on. */
-const inkOf = ({ points, tip }: Line): readonly Rect[] =>
-  [...points.flatMap((_, at) => (at % 3 === 0 ? curve(points.slice(at, at + 4)) : [])), tip].map((middle) => ({
-    middle,
-    half: [2, 2],
-  }));
-
-/** How far the nearest of some dots is from a rectangle. */
-const gap = ({ middle, half }: Rect, ink: readonly Rect[]): number =>
-  Math.min(
-    ...ink.map(({ middle: [x, y] }) =>
-      Math.hypot(Math.max(0, Math.abs(x - middle[0]) - half[0]), Math.max(0, Math.abs(y - middle[1]) - half[1])),
-    ),
-  );
-
-/** How many labels a line runs through. */
-function struckIn(laid: Laid): number {
-  const ink = [...laid.lines.values()].flatMap(inkOf);
-  const labels = [...laid.lines.values()].flatMap((line) => labelRect(line) ?? []);
-  return labels.filter((one) => ink.some((drop) => meets(one, drop))).length;
-}
-
-const FARTHEST = 36;
-/** Ways to move a label, the shortest first. */
-const MOVES: readonly Point[] = Array.from(
-  { length: 25 * 25 },
-  (_, at): Point => [(at % 25) * 3 - FARTHEST, Math.floor(at / 25) * 3 - FARTHEST],
-).sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
-
-const isInside = ({ middle: [x, y], half }: Rect, { width, height }: Laid): boolean =>
-  x > half[0] && x + half[0] < width && y > half[1] && y + half[1] < height;
-
-/** Graphviz keeps labels off boxes, not off every line: those that are struck are moved to the nearest free place. */
-function clear(laid: Laid): Laid {
-  const inks = new Map([...laid.lines].map(([name, line]) => [name, inkOf(line)]));
-  const ink = [...inks.values()].flat();
-  const lines = new Map(laid.lines);
-  for (const [name, line] of lines) {
-    const rect = labelRect(line);
-    if (rect === undefined || !ink.some((drop) => meets(rect, drop))) continue;
-    const others = [...lines].flatMap(([other, one]) => (other === name ? [] : (labelRect(one) ?? [])));
-    const taken = [...ink, ...others, ...laid.rects];
-    const own = inks.get(name) ?? [];
-    const foreign = [...inks].flatMap(([other, one]) => (other === name ? [] : one));
-    const free = MOVES.map(([x, y]): Rect => ({ ...rect, middle: [rect.middle[0] + x, rect.middle[1] + y] })).filter(
-      (one) => isInside(one, laid) && !taken.some((other) => meets(one, other)),
-    );
-    // A label nearer to the line of others than to its own would be read as theirs.
-    const place = free.find((one) => gap(one, own) < gap(one, foreign)) ?? free[0];
-    if (place !== undefined) lines.set(name, { ...line, label: place.middle });
-  }
-  return { ...laid, lines };
-}
-
-/** Points along one Bézier curve. */
-function curve([a, b, c, d]: readonly Point[]): readonly Point[] {
-  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
-  return Array.from({ length: 33 }, (_, at) => {
-    const t = at / 32;
-    const s = 1 - t;
-    const mix = (axis: 0 | 1): number =>
-      s * s * s * a[axis] + 3 * s * s * t * b[axis] + 3 * s * t * t * c[axis] + t * t * t * d[axis];
-    return [mix(0), mix(1)];
-  });
-}
-
-function read(viz: Viz, region: Region, placing: Placing): Laid {
-  const result = viz.render(regionToDot(region, placing), { format: 'json' });
-  if (result.status !== 'success') throw new Error(result.errors.map(({ message }) => message).join('\n'));
-  const layout = JSON.parse(result.output) as Layout;
-  const [, , width = 0, height = 0] = layout.bb.split(',').map(Number);
-  const point = (pair: string): Point => {
-    const [x = 0, y = 0] = pair.split(',').map(Number);
-    return [x, height - y];
-  };
-  const names = layout.objects.map(({ name }) => name);
-  const lines = (layout.edges ?? []).map(({ tail, head: to, pos, lp, label: words = '' }) => {
-    const [end = '', ...points] = pos.split(' ');
-    const line: Line = {
-      points: points.map(point),
-      tip: point(end.slice(2)),
-      label: lp === undefined ? undefined : point(lp),
-      half: halfOf(words),
-    };
-    return [`${names[tail]} ${names[to]}`, line] as const;
-  });
-  return {
-    width,
-    height,
-    room: placing.room,
-    rects: layout.objects.map(({ pos, width: w, height: h }) => ({
-      middle: point(pos),
-      half: [Number(w) * 36, Number(h) * 36],
-    })),
-    boxes: new Map(layout.objects.map(({ name, pos }) => [name, point(pos)])),
-    lines: new Map(lines),
-  };
-}
-
-/** Half the size of a label, by its text with its line ends. */
-function halfOf(words: string): Point {
-  const rows = words.split('\\l').slice(0, -1);
-  return [(Math.max(0, ...rows.map(({ length }) => length - 2)) * METRICS.sign) / 2, (rows.length * LABEL_LINE) / 2];
 }
 
 const n = (value: number): string => String(Math.round(value * 10) / 10);

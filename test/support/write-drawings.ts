@@ -1,7 +1,7 @@
 /** `npm run drawings [-- --check]`: writes the drawing of every chart, or names those that are stale. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHARTS } from '../../src/inspect/charts.ts';
+import { CHARTS } from '../../src/inspect/machines.ts';
 import { outline } from '../../src/inspect/outline.ts';
 import { draw } from './drawings.ts';
 import { ROOT } from './source.ts';
