@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, unchanged, warn } from './debtor.ts';
+import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const ackRules = new Chapter();
+const { describe, test } = ackRules;
 
 const PROVEN = { acked: true, returned: true, replayHint: true, delivery: 'none', state: 'acked' };
 

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './support.ts';
-import { newText } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { newText } from './debtor.ts';
+import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const liveConversationRules = new Chapter();
+const { describe, test } = liveConversationRules;
 
 describe('with a ticket', () => {
   test('[J-R183] true while its conversation is the one on the tab, and never again', () => {

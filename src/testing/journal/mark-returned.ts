@@ -1,6 +1,11 @@
 /** markReturned() and markSurfaced() (journal.md 4.10, 4.11). */
-import { expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './harness.ts';
+
+export const markReturnedRules = new Chapter();
+const { test } = markReturnedRules;
 
 test('[J-R079] it sets returned, and the hint only on request; neither is ever cleared', () => {
   for (const attacher of [true, undefined] as const) {

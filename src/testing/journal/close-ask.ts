@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './support.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { makeJournal, newId, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const closeAskRules = new Chapter();
+const { test } = closeAskRules;
 
 test('[J-R072] the ticket is no longer awaited once every opening is closed', () => {
   const h = makeJournal();

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { type Call, makeJournal, OTHER_TAB, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged, warn } from './debtor.ts';
+import { type Call, makeJournal, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const forgetRules = new Chapter();
+const { describe, test } = forgetRules;
 
 test('[J-R176] tickets stay: a late click is still named, and is born retired', () => {
   const h = makeJournal();

@@ -1,6 +1,11 @@
 /** record(): provenance, boundary, occupant, place in the pipeline, and what is logged (journal.md 4.8). */
-import { expect, test } from 'vitest';
-import { type Harness, makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { type Harness, makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './harness.ts';
+
+export const recordStandingRules = new Chapter();
+const { test } = recordStandingRules;
 
 const closeAll = (h: Harness, askId: string): void => {
   for (let i = 0; i < 5; i += 1) h.journal.closeAsk(askId);

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, OTHER_TAB, print, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, unchanged, warn } from './debtor.ts';
+import { makeJournal, OTHER_TAB, print, QUESTION, TAB } from './harness.ts';
+
+export const releaseRules = new Chapter();
+const { describe, test } = releaseRules;
 
 test('[J-R130] a warning handed back settles nothing, and its receipt is worth nothing afterwards', () => {
   const h = makeDebtor();

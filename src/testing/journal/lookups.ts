@@ -1,6 +1,11 @@
 /** orphansFor(), entriesFor(), ticketFor(): diagnostic only (journal.md 4.13). */
-import { expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, only, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { makeJournal, newId, OTHER_TAB, only, TAB } from './harness.ts';
+
+export const lookupsRules = new Chapter();
+const { test } = lookupsRules;
 
 /** One entry of every kind on TAB. */
 function crowd() {

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
-import { makeJournal, OTHER_TAB, print, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, warn } from './debtor.ts';
+import { makeJournal, OTHER_TAB, print, QUESTION, TAB } from './harness.ts';
+
+export const resetRules = new Chapter();
+const { test } = resetRules;
 
 test('[J-R214] tickets, entries, debt, footnotes and epochs are gone', () => {
   const h = makeDebtor();

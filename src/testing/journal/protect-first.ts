@@ -1,6 +1,11 @@
 /** Protect, then speak; report, then destroy. */
-import { expect, test } from 'vitest';
-import { type Entry, type Harness, makeJournal, OTHER_TAB, QUESTION, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { type Entry, type Harness, makeJournal, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const protectFirstRules = new Chapter();
+const { test } = protectFirstRules;
 
 /** What was on file when the operation made its first call that is not a mere question of who holds a tab. */
 function atFirstCall(h: Harness, act: () => unknown): { entries: Entry[]; calls: number } {

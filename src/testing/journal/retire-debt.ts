@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, OTHER_TAB, TAB } from './support.ts';
-import { lose, makeDebtor, named, newText, ONE_PER_TAB, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, named, newText, ONE_PER_TAB, unchanged, warn } from './debtor.ts';
+import { makeJournal, OTHER_TAB, TAB } from './harness.ts';
+
+export const retireDebtRules = new Chapter();
+const { describe, test } = retireDebtRules;
 
 /** Two losses of x, and one of y who holds the tab now; the answer still on file is y's. */
 function twoBuckets() {

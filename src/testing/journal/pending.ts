@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, only, TAB } from './support.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { makeJournal, newId, OTHER_TAB, only, TAB } from './harness.ts';
+
+export const pendingRules = new Chapter();
+const { test } = pendingRules;
 
 test('[J-R104] pending lists exactly the pending entries of the tab, in arrival order', () => {
   const h = makeJournal({ attacher: true });

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, newId, OTHER_TAB, print, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged, warn } from './debtor.ts';
+import { makeJournal, newId, OTHER_TAB, print, QUESTION, TAB } from './harness.ts';
+
+export const moveKeyRules = new Chapter();
+const { describe, test } = moveKeyRules;
 
 const NEW = 'tab-new-name';
 

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { makeJournal, OTHER_TAB, TAB } from './support.ts';
-import { lose, makeDebtor, newText, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, unchanged, warn } from './debtor.ts';
+import { makeJournal, OTHER_TAB, TAB } from './harness.ts';
+
+export const gateRules = new Chapter();
+const { describe, test } = gateRules;
 
 describe('debt', () => {
   test('[J-R158] droppedFor counts all losses of the tab: all occupants, displayed ones included', () => {

@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { JOURNAL_LIMITS } from '../../src/limits.ts';
-import { type Entry, type Harness, makeJournal, newId, OTHER_TAB, TAB } from './support.ts';
-import { makeDebtor, newText, ONE_PER_TAB, warn } from './support-debt.ts';
+import { JOURNAL_LIMITS } from '../../limits.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { makeDebtor, newText, ONE_PER_TAB, warn } from './debtor.ts';
+import { type Entry, type Harness, makeJournal, newId, OTHER_TAB, TAB } from './harness.ts';
+
+export const entryBoundsRules = new Chapter();
+const { describe, test } = entryBoundsRules;
 
 const texts = (h: Harness, tab = TAB): string[] => h.journal.entriesFor(tab).map((entry) => entry.answer);
 const three = { entriesPerTab: 3, entriesTotal: 100 };

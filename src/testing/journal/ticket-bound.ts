@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { JOURNAL_LIMITS } from '../../src/limits.ts';
-import { type Harness, makeJournal, newId, print, QUESTION, TAB } from './support.ts';
-import { newText } from './support-debt.ts';
+import { JOURNAL_LIMITS } from '../../limits.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { newText } from './debtor.ts';
+import { type Harness, makeJournal, newId, print, QUESTION, TAB } from './harness.ts';
+
+export const ticketBoundRules = new Chapter();
+const { describe, test } = ticketBoundRules;
 
 const LIMIT = { limits: { tickets: 3 } };
 const open = (h: Harness, ids: readonly string[]): string[] => ids.filter((askId) => h.journal.ticketFor(askId));

@@ -1,6 +1,11 @@
 /** deliverPending(): order, payload and losses (journal.md 4.15). Callbacks that call back: deliver-reentry.test.ts. */
-import { expect, test } from 'vitest';
-import { at, makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { at, makeJournal, newId, OTHER_TAB, only, QUESTION, TAB } from './harness.ts';
+
+export const deliverPendingRules = new Chapter();
+const { test } = deliverPendingRules;
 
 const plain = (answer: string, answeredAt: number) => ({
   kind: 'ask_answer',

@@ -1,6 +1,6 @@
 /** Journals that owe their readers something: losses made by small bounds, and the warnings that count them. */
-import type { JournalLimits } from '../../src/limits.ts';
-import { at, type Entry, type Harness, type HarnessOptions, makeJournal, only, TAB } from './support.ts';
+import type { JournalLimits } from '../../limits.ts';
+import { at, type Entry, type Harness, type HarnessOptions, makeJournal, only, TAB } from './harness.ts';
 
 /** One entry per tab: every further answer on a tab displaces the one before it. */
 export const ONE_PER_TAB: Partial<JournalLimits> = { entriesPerTab: 1, entriesTotal: 100 };

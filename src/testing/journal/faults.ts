@@ -1,5 +1,7 @@
 /** Loggers and callbacks that throw, at the n-th call, for every n until the operation completes untouched (4.1). */
-import { expect, test } from 'vitest';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
 import {
   type CallKind,
   type Harness,
@@ -9,7 +11,10 @@ import {
   only,
   QUESTION,
   TAB,
-} from './support.ts';
+} from './harness.ts';
+
+export const faultsRules = new Chapter();
+const { test } = faultsRules;
 
 const id = (n: number): string => `pa-${n}${n}${n}${n}-fixed`;
 /** Sets the stage and returns the operation that is put to the test. */

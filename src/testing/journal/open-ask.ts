@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { at, type Entry, makeJournal, newId, OTHER_TAB, only, print, QUESTION, TAB } from './support.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { at, type Entry, makeJournal, newId, OTHER_TAB, only, print, QUESTION, TAB } from './harness.ts';
+
+export const openAskRules = new Chapter();
+const { test } = openAskRules;
 
 const NEXT = 'And which colour shall the roof have?';
 

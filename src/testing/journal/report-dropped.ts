@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { OTHER_TAB, TAB } from './support.ts';
-import { lose, makeDebtor, newText, unchanged, warn } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, unchanged, warn } from './debtor.ts';
+import { OTHER_TAB, TAB } from './harness.ts';
+
+export const reportDroppedRules = new Chapter();
+const { describe, test } = reportDroppedRules;
 
 describe('what is counted', () => {
   test('[J-R142] losses of the present occupant and of an unknown one', () => {

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { type CallKind, makeJournal, newId, OTHER_TAB, print, QUESTION, TAB } from './support.ts';
-import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged } from './support-debt.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { lose, makeDebtor, newText, ONE_PER_TAB, unchanged } from './debtor.ts';
+import { type CallKind, makeJournal, newId, OTHER_TAB, print, QUESTION, TAB } from './harness.ts';
+
+export const closeAsksRules = new Chapter();
+const { describe, test } = closeAsksRules;
 
 /** One answer in each place: two queue copies, one on a result, pending, returned, acked, foreign. */
 function everywhere(options: Parameters<typeof makeJournal>[0] = {}) {

@@ -1,6 +1,11 @@
 /** deliverPending() when inject calls back into the journal (R-114, R-115). */
-import { expect, test } from 'vitest';
-import { at, type Entry, type Harness, makeJournal, OTHER_TAB, QUESTION, TAB } from './support.ts';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { at, type Entry, type Harness, makeJournal, OTHER_TAB, QUESTION, TAB } from './harness.ts';
+
+export const deliverReentryRules = new Chapter();
+const { test } = deliverReentryRules;
 
 /** Delivers TAB; `inside` runs within each offer, before the answer `takes`. */
 function deliverWith(
