@@ -184,7 +184,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'inspect',
     files: /^src\/inspect\//,
-    ours: [...RIM, 'src/inspect/.*'],
+    ours: [...RIM, 'src/tap.ts', 'src/inspect/.*'],
     packages: ['xstate', 'zod', 'node:.*'],
   },
   {
