@@ -1,30 +1,14 @@
 /** Every chart of the house by its name, with what its folder calls a rule. */
 import type { AnyStateMachine } from 'xstate';
-import { coordinatorMachine } from '../../machines/coordinator.ts';
-import { answerMachine } from '../../machines/journal/answer.ts';
-import { debtMachine } from '../../machines/journal/debt.ts';
-import { lossMachine } from '../../machines/journal/loss.ts';
-import { ticketMachine } from '../../machines/journal/ticket.ts';
-import { approvalMachine } from '../../machines/requests/approval.ts';
-import { cardMachine } from '../../machines/requests/card.ts';
-import { followerMachine } from '../../machines/requests/follower.ts';
-import { grantMachine } from '../../machines/requests/grant.ts';
-import { mirrorMachine } from '../../machines/requests/mirror.ts';
-import { requestMachine } from '../../machines/requests/request.ts';
-import { seatMachine } from '../../machines/seats/seat.ts';
-import { verdictMachine } from '../../machines/seats/verdict.ts';
-import { callMachine } from '../../machines/tools/call.ts';
-import { spendMachine } from '../../machines/tools/spend.ts';
-import { trackerMachine } from '../../machines/tools/tracker.ts';
+import { CHARTS } from './machines.ts';
 import { type Arrow, arrowsOf, type Outline, outline } from './outline.ts';
 
-/** Prefix of the rule ids of a folder of charts, as the tests cite them. */
-const NOUNS: readonly (readonly [prefix: string, machines: readonly AnyStateMachine[]])[] = [
-  ['J', [answerMachine, ticketMachine, lossMachine, debtMachine, coordinatorMachine]],
-  ['RQ', [requestMachine, cardMachine, mirrorMachine, approvalMachine, followerMachine, grantMachine]],
-  ['TL', [trackerMachine, callMachine, spendMachine]],
-  ['SE', [seatMachine, verdictMachine]],
-];
+/** The folder whose SPEC.md has the rules of a chart, as the tests cite them; those of the journal are the rest. */
+const NOUNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['request', 'card', 'mirror', 'approval', 'follower', 'grant'].map((id) => [id, 'RQ'])),
+  ...Object.fromEntries(['tracker', 'call', 'spend'].map((id) => [id, 'TL'])),
+  ...Object.fromEntries(['seat', 'verdict'].map((id) => [id, 'SE'])),
+};
 
 /** A chart as it is looked at: its outline, and its transitions with whole rule ids. */
 export interface Looked {
@@ -34,21 +18,17 @@ export interface Looked {
 }
 
 const charts = new Map<string, Looked>(
-  NOUNS.flatMap(([noun, machines]) =>
-    machines.map((machine): [string, Looked] => {
-      const read = outline(machine);
-      const arrows = arrowsOf(read).map((arrow) => ({
-        ...arrow,
-        rules: arrow.rules.map((rule) => ruleId(noun, rule)),
-      }));
-      return [machine.id, { machine, outline: read, arrows }];
-    }),
-  ),
+  CHARTS.map((machine): [string, Looked] => {
+    const read = outline(machine);
+    const arrows = arrowsOf(read).map((arrow) => ({ ...arrow, rules: ruleIds(machine.id, arrow.rules) }));
+    return [machine.id, { machine: machine as AnyStateMachine, outline: read, arrows }];
+  }),
 );
 
-/** A rule as the tests cite it: `J-R187`. What the design page says itself, as `D-4`, belongs to no noun. */
-function ruleId(noun: string, rule: string): string {
-  return rule.startsWith('D-') ? rule : `${noun}-${rule.replace('-', '')}`;
+/** Rules as the tests cite them: `J-R187`. What the design says itself, as `D-4`, belongs to no noun. */
+export function ruleIds(machine: string, rules: readonly string[]): string[] {
+  const noun = NOUNS[machine] ?? 'J';
+  return rules.map((rule) => (rule.startsWith('D-') ? rule : `${noun}-${rule.replace('-', '')}`));
 }
 
 export const allCharts = (): readonly Looked[] => [...charts.values()];

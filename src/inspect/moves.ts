@@ -1,5 +1,6 @@
-/** Which transitions an event takes from where something stands, and which are left to it. */
+/** Which transitions an event takes from where something stands. */
 import type { AnyStateMachine } from 'xstate';
+import { hearersOf } from './next-moves.ts';
 import type { Arrow } from './outline.ts';
 
 /** What a chart stands on when it is asked which way it would go. */
@@ -13,9 +14,6 @@ export function statesIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Object.entries(value as Record<string, string>).map(([region, state]) => `${region}.${state}`);
 }
-
-/** The state, then its region, then the chart: the first that hears an event takes it. */
-const hearers = (state: string): string[] => (state.includes('.') ? [state, state.replace(/\..*/, '')] : [state]);
 
 /** Asks one guard of the chart. One that cannot judge what it is given does not hold. */
 function holds(machine: AnyStateMachine, guard: string, args: { context: unknown; event: unknown }): boolean {
@@ -43,16 +41,10 @@ export function taken(
     );
   const own = statesIn(value).flatMap(
     (state) =>
-      hearers(state)
+      hearersOf(state)
         .map(first)
         .find((arrow) => arrow !== undefined) ?? [],
   );
   const common = own.length === 0 ? first('') : undefined;
   return common === undefined ? own : [common];
-}
-
-/** What can still happen from where something stands, in the order in which it is tried. */
-export function nextMoves(arrows: readonly Arrow[], states: readonly string[]): Arrow[] {
-  const heard = new Set(['', ...states.flatMap(hearers)]);
-  return arrows.filter(({ from }) => heard.has(from));
 }

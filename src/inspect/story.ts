@@ -1,10 +1,8 @@
 /** Finds the rows that tell the story of one entry, and has them told. */
 import type { AuditQuery, AuditRow, ChartRow, RowQuery } from '../api.ts';
-import { chartOf } from './charts.ts';
 import { INSPECT_BOUNDS } from './inspect-bounds.ts';
 import { isKept, keptSteps } from './kept-story.ts';
 import { messagesOf } from './messages.ts';
-import { nextMoves } from './moves.ts';
 import { Retold, TAB_EVENTS } from './retell.ts';
 import type { Story, Told } from './told.ts';
 import { whyOf } from './why.ts';
@@ -51,7 +49,6 @@ function storyOf(row: ChartRow, isThere: boolean, steps: readonly Told[], rows: 
     messages: messagesOf(upTo === undefined ? rows : rows.filter((one) => one.id <= upTo || one.askId === askId)),
     isWhole: now === undefined || sameStates(now, last),
     why: whyOf(machine, steps),
-    next: now === undefined ? [] : nextMoves(chartOf(machine)?.arrows ?? [], now),
   };
 }
 

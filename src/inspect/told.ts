@@ -48,6 +48,4 @@ export interface Story {
   /** Whether the rows lead to where it stands. */
   readonly isWhole: boolean;
   readonly why: Why;
-  /** What can still happen from here, each with the guard that decides. */
-  readonly next: readonly Arrow[];
 }

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/api.ts';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
+import { chartOf } from '../../src/inspect/charts.ts';
 import { messagesOf } from '../../src/inspect/messages.ts';
+import { nextMoves } from '../../src/inspect/next-moves.ts';
 import { readStory } from '../../src/inspect/story.ts';
 import type { Story } from '../../src/inspect/told.ts';
 import { memoryStore } from '../../src/store/memory.ts';
@@ -79,10 +81,9 @@ describe('the story of an answer', () => {
     expect(story.steps.map(({ event }) => event)).toEqual(['born', 'RETURN', 'RESTART']);
     expect(story.why).toMatchObject({ text: expect.stringContaining('whoever held it ended with the process') });
     expect(story.isWhole).toBe(true);
-    expect(story.next).toContainEqual(
-      expect.objectContaining({ event: 'RECEIPT', guard: 'isRide', to: 'delivery.acked' }),
-    );
-    expect(story.next.every(({ from }) => from === '' || story.now?.includes(from))).toBe(true);
+    const next = nextMoves(chartOf('answer')?.arrows ?? [], story.now ?? []);
+    expect(next).toContainEqual(expect.objectContaining({ event: 'RECEIPT', guard: 'isRide', to: 'delivery.acked' }));
+    expect(next.every(({ from }) => from === '' || story.now?.includes(from))).toBe(true);
   });
 
   it('holds no word of what was asked or answered', async () => {
@@ -104,7 +105,6 @@ describe('the story of an answer', () => {
     await on.journal.forget('tab-1');
     const story = await told(on, 'answer', token);
     expect(story.now).toBeUndefined();
-    expect(story.next).toEqual([]);
     expect(story.why.text).toContain('its tab is gone for good');
   });
 
@@ -172,7 +172,7 @@ describe('a story that is told again', () => {
         }
       },
     );
-    await fc.assert(run, { numRuns: 150 });
+    await fc.assert(run, { numRuns: 100 });
   });
 });
 
