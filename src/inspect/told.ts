@@ -45,6 +45,8 @@ export interface Story {
   readonly messages: readonly Message[];
   /** Where it stands now; absent when it has left the files, and then the last step says where it stood. */
   readonly now?: readonly string[] | undefined;
+  /** True of one that no audit tells of: it was put together from what was seen live. */
+  readonly isSeenOnly?: true | undefined;
   /** Whether the rows lead to where it stands. */
   readonly isWhole: boolean;
   readonly why: Why;
