@@ -1,5 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
+import type { TapReader } from '../machines/shared/tap.ts';
 import type {
   AskAllOptions,
   AskChange,
@@ -61,6 +62,13 @@ export interface Coordinator extends Asking {
   rows(query?: RowQuery): Promise<readonly ChartRow[]>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
+  /**
+   * Tells the reader of each step of each chart, after its commit, until the function returned is called (design 4).
+   *
+   * Never waits for a reader and never lets one change anything. Names, states and rule ids only, never an answer, a
+   * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
+   */
+  tap(reader: TapReader): () => void;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;
   /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
@@ -123,6 +131,11 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  tap(reader: TapReader): () => void {
+    this.assertOpen();
+    return this.steps.read(reader);
   }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {

@@ -77,6 +77,18 @@ export const KEEP = Object.freeze({
   finishedAsks: 20_000,
 });
 
+/** Bounds of the tap; hitting one takes something from a reader, never from the coordinator. */
+export const TAP = Object.freeze({
+  /** Steps that a reader may be behind; beyond it the oldest are lost to it, and it is told how many. */
+  behind: 1_024,
+  /** Steps that a reader is told in one go; the next ones come a tick later. */
+  atOnce: 256,
+  /** UTF-16 units of one fact; a longer one is cut. */
+  fact: 128,
+  /** Members of a fact that is a list; the rest is left out. */
+  list: 16,
+});
+
 /** Bounds of a tool tracker; each can be set in its options. */
 export const TOOL_LIMITS = Object.freeze({
   /** Calls on record in one boundary; beyond it ended ones shrink to their id, oldest first. */

@@ -1,4 +1,5 @@
 /** What a coordinator is opened with. */
+import type { TapReader } from '../machines/shared/tap.ts';
 import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
 import type { JournalLimits } from './limits.ts';
@@ -35,6 +36,8 @@ export interface CoordinatorOptions {
   readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
+  /** Told of every step from the very first, as by `tap`: for example `statelyReader` of `readback/inspect`. */
+  readonly inspect?: TapReader | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
   readonly alwaysVisible?: boolean | undefined;
 }

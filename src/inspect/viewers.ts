@@ -1,31 +1,17 @@
 /** Open inspect pages, each a stream of server-sent events. They share one reader of steps; without them there is none. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Cancel, type Logger, nodeRuntime } from '../runtime.ts';
+import type { TapReader, TapStep } from '../tap.ts';
 import { ruleIds } from './charts.ts';
 import { INSPECT_BOUNDS } from './inspect-bounds.ts';
 import { statesIn } from './moves.ts';
 import type { SeenBurst, SeenStep } from './seen.ts';
 
-/** One step of a chart, as a coordinator tells it. */
-export interface StepTold {
-  readonly seq: number;
-  readonly at: number;
-  readonly machine: string;
-  readonly id: string;
-  readonly event: { readonly type: string };
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly effects: readonly string[];
-  readonly rules: readonly string[];
-  readonly ignored: boolean;
-  readonly done: boolean;
-}
-
-export type Tapping = (reader: (step: StepTold, dropped: number) => void) => () => void;
+export type Tapping = (reader: TapReader) => () => void;
 
 const BIRTH = 'xstate.init';
 
-const seen = (step: StepTold): SeenStep => ({
+const seen = (step: TapStep): SeenStep => ({
   ...{ seq: step.seq, at: step.at, machine: step.machine, id: step.id, effects: step.effects, done: step.done },
   event: step.event.type === BIRTH ? 'born' : step.event.type,
   before: step.before === null ? [] : statesIn(step.before),
@@ -38,7 +24,7 @@ export class Viewers {
   readonly #logger: Logger;
   readonly #open = new Set<ServerResponse>();
   #untap: (() => void) | undefined;
-  #steps: StepTold[] = [];
+  #steps: TapStep[] = [];
   #missed = 0;
   #writing: Cancel | undefined;
   #isClosed = false;
@@ -99,7 +85,7 @@ export class Viewers {
     return () => stop();
   }
 
-  #take(step: StepTold, dropped: number): void {
+  #take(step: TapStep, dropped: number): void {
     this.#missed += dropped;
     if (step.ignored) return;
     if (this.#steps.length >= INSPECT_BOUNDS.burst) this.#missed += 1;

@@ -191,7 +191,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'inspect',
     files: /^src\/inspect\//,
-    ours: [...RIM, 'src/inspect/(?!page/).*'],
+    ours: [...RIM, 'src/tap.ts', 'src/inspect/(?!page/).*'],
     packages: ['xstate', 'zod', 'node:.*'],
   },
   {
