@@ -13,11 +13,13 @@ import type {
   Author,
   AwaitOptions,
   BatchOutcome,
+  ChartRow,
   IdleAnswer,
   ListQuery,
   Outcome,
   Question,
   Reply,
+  RowQuery,
   Surface,
   Verdict,
 } from './api.ts';
@@ -34,6 +36,7 @@ import { SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
+import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
 import { askView } from './views.ts';
@@ -55,6 +58,8 @@ export interface Coordinator extends Asking {
    * the calls that wait for them. Says how many. What was answered before stays answered.
    */
   supersedeAsks(tab: string, author: Author): Promise<number>;
+  /** Where the rows on file stand in their charts: the latest, or those that a name finds. For who looks, not for who decides. */
+  rows(query?: RowQuery): Promise<readonly ChartRow[]>;
   /** Prepares to end this process for good: nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
   /**
@@ -237,9 +242,19 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   async audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
-    const { after, askId, limit } = query ?? {};
-    const asked = { after, limit: readLimit(limit), askId: askId === undefined ? undefined : idOf(askId) };
-    return this.read(() => this.store.audit(asked));
+    const { after, askId, token, tab, events, limit } = query ?? {};
+    const named = {
+      askId: askId === undefined ? undefined : idOf(askId),
+      token: token === undefined ? undefined : idOf(token),
+      tab: tab === undefined ? undefined : readName(tab, 'tab'),
+    };
+    return this.read(() => this.store.audit({ after, events, limit: readLimit(limit), ...named }));
+  }
+
+  async rows(query: RowQuery = {}): Promise<readonly ChartRow[]> {
+    const { find, limit } = query ?? {};
+    const asked = { limit: readLimit(limit), find: find === undefined ? undefined : idOf(find) };
+    return this.read(() => chartRows(this.core, this.store, asked));
   }
 
   attachSurface(surface: Surface): () => void {
