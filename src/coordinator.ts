@@ -1,6 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
-import type { TapReader } from '../machines/shared/tap.ts';
+import type { TapReader, Watch } from '../machines/shared/tap.ts';
 import type {
   AskAllOptions,
   AskChange,
@@ -69,6 +69,8 @@ export interface Coordinator extends Asking {
    * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
    */
   tap(reader: TapReader): () => void;
+  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`, `createSeatCache({ watch })`. */
+  readonly watch: Watch;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;
   /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
@@ -131,6 +133,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  get watch(): Watch {
+    return this.steps.settled;
   }
 
   tap(reader: TapReader): () => void {

@@ -33,7 +33,7 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave (R-79 to R-103). */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch'> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
   /** Told of every step from the very first, as by `tap`: for example `statelyReader` of `readback/inspect`. */

@@ -104,7 +104,9 @@ export abstract class Shell {
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    this.hosting = Hosting && new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof });
+    this.hosting =
+      Hosting &&
+      new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
   }
