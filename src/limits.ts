@@ -89,3 +89,19 @@ export const TAP = Object.freeze({
   /** Members of a fact that is a list; the rest is left out. */
   list: 16,
 });
+
+/** Bounds of `readback conform`, in milliseconds unless said otherwise. */
+export const CONFORM = Object.freeze({
+  /** Loading the module; beyond it nothing is tried. */
+  load: 10_000,
+  /** One test; beyond it the process is ended, the rule is broken, and the next test goes on in a new process. */
+  test: 5_000,
+  /** Processes, as a number; after so many the rest is not tried. */
+  processes: 5,
+  /** Everything; beyond it the rest is not tried. */
+  total: 180_000,
+  /** Steps that are shown of one broken rule, as a number; the rest is counted. */
+  steps: 40,
+  /** UTF-16 units of one message or step. */
+  text: 2_000,
+});

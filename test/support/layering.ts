@@ -212,7 +212,8 @@ const LAYERS: readonly Layer[] = [
       'machines/.*',
       'src/testing/.*',
     ],
-    packages: ['xstate', 'node:assert'],
+    types: ['src/journal.ts'],
+    packages: ['xstate', 'node:(?:assert|async_hooks|util)'],
   },
   {
     name: 'cli',
