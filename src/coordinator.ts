@@ -35,6 +35,7 @@ import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
+import type { ToolCalls } from './tools/durable.ts';
 import { askView } from './views.ts';
 
 export type { CoordinatorOptions } from './options.ts';
@@ -47,6 +48,8 @@ export interface Coordinator extends Asking {
   readonly requests: ServerRequests;
   /** Commands that wait for a person (R-79 to R-103). Throws `invalid_input` without `contracts`. */
   readonly approvals: Approvals;
+  /** Client tools whose calls are spent once across reloads and restarts, and ask in the journal (H-01 to H-08). */
+  readonly tools: ToolCalls;
   /** Asks for which some call waits now. */
   readonly waiting: number;
   /**
@@ -92,6 +95,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get approvals(): Approvals {
     return this.#hosted.approvals;
+  }
+
+  get tools(): ToolCalls {
+    return this.calls as ToolCalls;
   }
 
   get #hosted(): Hosting {

@@ -1,6 +1,7 @@
 /** What an open coordinator stands on: its parts, how they start, and how they end. */
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
+import { callLedgers, openCallTools } from './call-tools.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
@@ -18,6 +19,7 @@ import { Recovery } from './recovery.ts';
 import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { Surfaces } from './surfaces.ts';
+import type { ToolCalls } from './tools/durable.ts';
 
 type HostingClass = typeof import('./hosting.ts').Hosting;
 
@@ -35,6 +37,8 @@ export abstract class Shell {
   protected readonly announcer = new Announcer((text) => this.#warn(text));
   protected readonly idleProof: IdleProof;
   protected readonly hosting: Hosting | undefined;
+  protected calls: ToolCalls | undefined;
+  readonly #callLimits: CoordinatorOptions['callLimits'];
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
@@ -46,6 +50,7 @@ export abstract class Shell {
     this.store = store;
     this.#runtime = runtime;
     this.#logger = logger;
+    this.#callLimits = options.callLimits;
     const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
     this.#tabs = new Tabs('opening', tabs, (tab, facts) =>
       store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts }),
@@ -107,6 +112,7 @@ export abstract class Shell {
       { name: 'asks', probe: 'input', read: () => this.commits.look(() => this.#openAsks()) },
       { name: 'requests', probe: 'input', read: () => hosting()?.requests.openRequestCount() ?? 0 },
       { name: 'approvals', probe: 'input', read: () => hosting()?.approvals.count() ?? 0 },
+      ...callLedgers(() => this.calls),
     ];
   }
 
@@ -123,6 +129,7 @@ export abstract class Shell {
     for (const { askId, expiresAt } of this.core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
     this.announcer.forget();
     this.hosting?.start();
+    this.calls = this.#openCalls();
     this.#tabs.send({ type: 'OPENED' });
     // The doors are no row: they are open from now on, whatever becomes of the next commit.
     this.#tabs.commit();
@@ -131,6 +138,21 @@ export abstract class Shell {
     // From here on the doors are open; what the host's callbacks must be told of follows.
     this.#recovery.redo();
     if (more) this.#recovery.foldMore(latestSeq);
+  }
+
+  #openCalls(): ToolCalls {
+    return openCallTools({
+      store: this.store,
+      core: this.core,
+      commits: this.commits,
+      runtime: this.#runtime,
+      asks: this.asks,
+      idle: this.idleProof,
+      limits: this.#callLimits,
+      warn: (text) => this.#warn(text),
+      run: (op, haste) => this.run(op, haste),
+      assertOpen: () => this.assertOpen(),
+    });
   }
 
   /** Ends what a start has begun that failed. */

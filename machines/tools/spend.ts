@@ -1,10 +1,16 @@
 /**
- * What one call did, on file: it is spent before its executor begins.
+ * One call of a client tool across reloads: it is spent once.
  *
- * What dies in between is `unknown`: nothing runs again by itself, and the host says what became of it.
+ * It is claimed before its executor begins and ends with its outcome on file. What dies in between is `unknown`, or
+ * `adjourned` where a person was being asked: nothing runs again by itself, and the host says what became of it.
  */
 import { setup } from 'xstate';
 import type { SpendEvent } from './spend-facts.ts';
+
+const DONE = { target: 'done', meta: { rules: ['H-02'] } } as const;
+const FAILED = { target: 'failed', meta: { rules: ['H-02'] } } as const;
+const AGAIN = { target: 'claimed', meta: { rules: ['H-03'] } } as const;
+const GIVEN = { target: 'done', meta: { rules: ['H-03'] } } as const;
 
 export const spendMachine = setup({ types: { context: {} as object, events: {} as SpendEvent } }).createMachine({
   id: 'spend',
@@ -14,23 +20,32 @@ export const spendMachine = setup({ types: { context: {} as object, events: {} a
   context: {},
   states: {
     fate: {
-      initial: 'claimed',
+      initial: 'open',
       states: {
+        open: {
+          description: 'Its argument callback asked a person; its executor has not begun.',
+          on: { CLAIM: { target: 'claimed', meta: { rules: ['H-02'] } } },
+        },
         claimed: {
           description: 'Its executor may have begun.',
           on: {
-            DONE: { target: 'done', meta: { rules: ['H-02'] } },
-            FAILED: { target: 'failed', meta: { rules: ['H-02'] } },
+            PARK: { target: 'asking', meta: { rules: ['H-05'] } },
+            DONE,
+            FAILED,
             RESTART: { target: 'unknown', meta: { rules: ['H-03'] } },
           },
         },
-        unknown: {
-          description: 'The process ended between claim and outcome.',
+        asking: {
+          description: 'The same, and a person is asked.',
           on: {
-            AGAIN: { target: 'claimed', meta: { rules: ['H-03'] } },
-            GIVEN: { target: 'done', meta: { rules: ['H-03'] } },
+            RESUME: { target: 'claimed', meta: { rules: ['H-05'] } },
+            DONE,
+            FAILED,
+            RESTART: { target: 'adjourned', meta: { rules: ['H-05'] } },
           },
         },
+        unknown: { description: 'The process ended between claim and outcome.', on: { AGAIN, GIVEN } },
+        adjourned: { description: 'The process ended while a person was asked.', on: { AGAIN, GIVEN } },
         done: { description: 'Its outcome is on file.' },
         failed: { description: 'It ended with an error, which is on file.' },
       },
