@@ -39,6 +39,7 @@ import type { ServerRequests } from './requests/api.ts';
 import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
+import type { ToolCalls } from './tools/durable.ts';
 import { askView } from './views.ts';
 
 export type { CoordinatorOptions } from './options.ts';
@@ -51,6 +52,8 @@ export interface Coordinator extends Asking {
   readonly requests: ServerRequests;
   /** Commands that wait for a person (R-79 to R-103). Throws `invalid_input` without `contracts`. */
   readonly approvals: Approvals;
+  /** Client tools whose calls are spent once across reloads and restarts, and ask in the journal (H-01 to H-08). */
+  readonly tools: ToolCalls;
   /** Asks for which some call waits now. */
   readonly waiting: number;
   /**
@@ -107,6 +110,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get approvals(): Approvals {
     return this.#hosted.approvals;
+  }
+
+  get tools(): ToolCalls {
+    return this.calls as ToolCalls;
   }
 
   get #hosted(): Hosting {

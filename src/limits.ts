@@ -77,7 +77,6 @@ export const KEEP = Object.freeze({
   finishedAsks: 20_000,
 });
 
-
 /** Bounds of the tap; hitting one takes something from a reader, never from the coordinator. */
 export const TAP = Object.freeze({
   /** Steps that a reader may be behind; beyond it the oldest are lost to it, and it is told how many. */
@@ -105,3 +104,20 @@ export const CONFORM = Object.freeze({
   /** UTF-16 units of one message or step. */
   text: 2_000,
 });
+
+/** Bounds of the calls of client tools that are on file. */
+export const CALL_LIMITS = Object.freeze({
+  /** Calls on file that are not under way; beyond it the oldest goes, with a line. Should it come back it could run again. */
+  kept: 16_384,
+  /** Outcomes on file; beyond it the oldest goes, with a line, and its call stays spent. */
+  outcomes: 1_024,
+  /** UTF-16 units of one outcome as JSON; a longer one is reported and not kept, with a line, and its call is spent. */
+  outcome: 65_536,
+  /** Calls under way, those that wait for a person counted; one more is refused and does not begin. */
+  underWay: 4_096,
+  /** Questions of one call on file; one more is refused. */
+  questions: 256,
+  /** UTF-16 units of a boundary, of a call id and of the name of a tool; beyond it the call does not begin. */
+  name: 512,
+});
+export type CallLimits = { readonly [Name in keyof typeof CALL_LIMITS]: number };
