@@ -12,6 +12,7 @@ import type { JournalLimits } from '../limits.ts';
 import type { Clock, Logger } from '../runtime.ts';
 import type { AuditNote, Book, TicketChange } from '../store/store.ts';
 import { type AnswerOrder, answerChart, debtChart, lossChart, ticketChart } from './charts.ts';
+import { Gate } from './gate.ts';
 import { recallLine, sayStep, sayTicket, sayWarningRefused } from './lines.ts';
 import {
   Done,
@@ -45,6 +46,7 @@ const PREFIX = 'readback journal: ';
 export class Core {
   readonly book: Book;
   readonly tabs: Tabs;
+  readonly gate: Gate;
   readonly limits: JournalLimits;
   readonly durable: Durable | undefined;
   /** Stages a row of the audit; undefined without a store, so that a row is not even made. */
@@ -74,6 +76,7 @@ export class Core {
   }) {
     this.book = parts.book;
     this.tabs = parts.tabs;
+    this.gate = new Gate(parts.tabs);
     this.limits = parts.limits;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
@@ -126,7 +129,7 @@ export class Core {
 
   /** Whether an entry may reach a live turn, given the occupant of its tab. */
   reaches(row: EntryRow, occupant: string | null): boolean {
-    if (row.at.value.delivery === 'retired' || row.provenance === 'unknown') return false;
+    if (!this.gate.belongs(row)) return false;
     return this.resolver === undefined || (occupant !== null && row.occupant === occupant);
   }
 
@@ -334,10 +337,6 @@ export class Core {
       }
     }
     if (failure !== undefined) throw new HostFailure(failure.error);
-  }
-
-  isLiveOpening(opening: { readonly tab: string; readonly epoch: number }): boolean {
-    return opening.epoch === this.tabs.epoch(opening.tab);
   }
 
   openTicket(askId: string): TicketRow | undefined {
