@@ -108,13 +108,16 @@ export class FenceBook {
     row.at = snapshot;
   }
 
-  /** A question that ended without an answer, or whose answer has left the journal, which has said so, is fenced no more. */
+  /** A question that ended without an answer, or whose answer has left the journal, which has said so: nothing is left to fence. */
+  isOver(book: Book, { askId }: FenceRow): boolean {
+    const ticket = book.anyTicket(askId);
+    return book.entriesOf(askId).length === 0 && (ticket === undefined || !isOpen(ticket));
+  }
+
   sweep(book: Book, rows: readonly FenceRow[]): void {
-    for (const { askId, at } of rows) {
-      if (book.entriesOf(askId).length > 0) continue;
-      const ticket = book.anyTicket(askId);
-      if (ticket !== undefined && isOpen(ticket)) continue;
-      this.step(askId, { type: at.context.answered ? 'CAPACITY' : 'EXPIRED' });
+    for (const row of rows) {
+      if (!this.isOver(book, row)) continue;
+      this.step(row.askId, { type: row.at.context.answered ? 'CAPACITY' : 'EXPIRED' });
     }
   }
 

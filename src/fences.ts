@@ -44,6 +44,7 @@ export class Fences implements Lineage {
   readonly #book: FenceBook;
   readonly #branches: Branches;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #next = new Map<string, { isHint: boolean; done: Promise<void> }>();
   #isStopped = false;
 
   constructor(parts: FenceParts) {
@@ -119,15 +120,25 @@ export class Fences implements Lineage {
   /** Judges what is anchored on this tab for its present leaf. Fulfils, whatever the log does. */
   check(tab: string, isHint = false): Promise<void> {
     if (!this.#book.has(tab)) return Promise.resolve();
-    const before = this.#running.get(tab) ?? Promise.resolve();
-    const mine = before
-      .then(() => (this.#isStopped ? undefined : this.#judge(tab, isHint)))
+    // One that has not begun yet reads what there is to read now as well.
+    const next = this.#next.get(tab);
+    if (next !== undefined) {
+      next.isHint ||= isHint;
+      return next.done;
+    }
+    const mine = { isHint, done: Promise.resolve() };
+    mine.done = (this.#running.get(tab) ?? Promise.resolve())
+      .then(() => {
+        this.#next.delete(tab);
+        this.#running.set(tab, mine.done);
+        return this.#isStopped ? undefined : this.#judge(tab, mine.isHint);
+      })
       .catch((error: unknown) => this.#parts.warn(`answers could not be judged by their log (${String(error)})`))
       .finally(() => {
-        if (this.#running.get(tab) === mine) this.#running.delete(tab);
+        if (this.#running.get(tab) === mine.done) this.#running.delete(tab);
       });
-    this.#running.set(tab, mine);
-    return mine;
+    this.#next.set(tab, mine);
+    return mine.done;
   }
 
   /** Does something once this tab is judged. */
@@ -148,11 +159,6 @@ export class Fences implements Lineage {
 
   /** The answers of an earlier process: another one may have rewound or compacted meanwhile. */
   start(): void {
-    const sweep = (): Op<void> => {
-      this.#book.sweep(this.#parts.core.book, this.#book.all());
-      return new Done(undefined);
-    };
-    this.#parts.commits.run(lazy(sweep)).catch((error: unknown) => this.#parts.warn(String(error)));
     for (const tab of this.#book.tabs) void this.check(tab, true);
   }
 
@@ -168,7 +174,16 @@ export class Fences implements Lineage {
     this.#parts.runtime.soon(() => void this.check(tab, true));
   }
 
+  /** Takes out what is over. */
+  async #sweep(rows: readonly FenceRow[]): Promise<void> {
+    const { core, commits } = this.#parts;
+    const isOver = (row: FenceRow): boolean => this.#book.isOver(core.book, row);
+    if (!commits.look(() => rows.some(isOver))) return;
+    await commits.run(lazy(() => new Done(this.#book.sweep(core.book, rows))));
+  }
+
   async #judge(tab: string, isHint: boolean): Promise<void> {
+    await this.#sweep(this.#book.on(tab));
     const branch = this.#branches.of(tab);
     let leaf = await this.#branches.leafOf(branch);
     for (let left: number = FENCES.rechecks; ; left -= 1) {
@@ -218,7 +233,6 @@ export class Fences implements Lineage {
     const fx = core.effects();
     const changes: [askId: string, cause: string][] = [];
     const recalls: FenceRow[] = [];
-    this.#book.sweep(core.book, this.#book.on(tab));
     for (const { row, askedAt, deliveredAt, asked, delivered } of judged) {
       const { context } = row.at;
       // What was told of it meanwhile asks for a finding of its own.

@@ -84,6 +84,8 @@ const answerSetup = setup({
   },
 });
 
+const redelivered = { target: 'pending', actions: ['oweAgain', 'flushTab'], meta: { rules: ['D-6'] } } as const;
+
 export const answerMachine = answerSetup.createMachine({
   id: 'answer',
   version: '1',
@@ -140,15 +142,9 @@ export const answerMachine = answerSetup.createMachine({
               guard: 'mayBeArmed',
               target: 'pending',
               actions: ['hintRepeat', 'flushTab'],
-              description: 'Its handler died with the process; it may have spoken, so the repeat is labelled.',
               meta: { rules: ['R-073', 'D-4'] },
             },
-            REDELIVER: {
-              guard: 'wasReturned',
-              target: 'pending',
-              actions: ['oweAgain', 'flushTab'],
-              meta: { rules: ['D-6'] },
-            },
+            REDELIVER: { guard: 'wasReturned', ...redelivered },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: { actions: ['noteLoss'], meta: { rules: ['R-206', 'R-207'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-177', 'R-178'] } },
@@ -256,11 +252,7 @@ export const answerMachine = answerSetup.createMachine({
               description: 'What held it died with the process: handed back, not carried. Rides may still prove it.',
               meta: { rules: ['D-4'] },
             },
-            REDELIVER: {
-              target: 'pending',
-              actions: ['oweShown', 'oweAgain', 'flushTab'],
-              meta: { rules: ['D-6'] },
-            },
+            REDELIVER: { ...redelivered, actions: ['oweShown', 'oweAgain', 'flushTab'] },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: [
               {
@@ -292,12 +284,7 @@ export const answerMachine = answerSetup.createMachine({
             RETURN: { actions: 'attach', meta: { rules: ['R-079', 'R-084'] } },
             HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-133'] } },
             BOUNDARY: { target: 'retired', meta: { rules: ['R-125', 'R-187'] } },
-            REDELIVER: {
-              target: 'pending',
-              actions: ['oweAgain', 'flushTab'],
-              description: 'It was read, and the reader no longer has it: this once a proof is not the end.',
-              meta: { rules: ['D-6'] },
-            },
+            REDELIVER: { ...redelivered },
             EVICT: { actions: ['logDropped'], meta: { rules: ['R-205'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-178'] } },
           },

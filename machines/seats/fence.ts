@@ -182,12 +182,10 @@ const fenceSetup = setup({
   },
 });
 
-/** The whole chart is left when its answer is. What became of that one the journal says. */
-const ends = {
-  MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
-  EXPIRED: { target: 'gone', meta: { rules: ['R-90'] } },
-  CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
-} as const;
+const moves = { MOVE: { actions: 'move', meta: { rules: ['R-90'] } } } as const;
+/** The question ended without an answer, or its answer has left the journal, which says what became of it. */
+const EXPIRED = { target: 'gone', meta: { rules: ['R-90'] } } as const;
+const ends = { ...moves, CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } } } as const;
 
 const judgedAgain = {
   LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
@@ -232,6 +230,7 @@ export const fenceMachine = fenceSetup.createMachine({
           },
           { target: 'gone', meta: { rules: ['R-97'] } },
         ],
+        EXPIRED: { ...EXPIRED },
         ...ends,
       },
     },
@@ -241,7 +240,8 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         ANSWERED: { target: 'judging', actions: 'noteAnswered', meta: { rules: ['R-93'] } },
         FOUND: { actions: 'noteBranch', meta: { rules: ['R-90'] } },
-        ...ends,
+        EXPIRED: { ...EXPIRED },
+        ...moves,
       },
     },
     judging: {

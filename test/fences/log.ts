@@ -9,7 +9,12 @@ export class HandLog {
   reads = 0;
   /** Called within each read, for a log that moves meanwhile. */
   onRead: (() => void) | undefined;
+  /** Each look at the leaf finds another one. */
+  isMoving = false;
+  /** Whoever asks for the leaf waits. */
+  isMute = false;
   #ids = 0;
+  #asking: (() => void)[] = [];
 
   /** Appends under the leaf and moves it there. */
   add(id = `e${++this.#ids}`, type = 'entry', parentId = this.at): string {
@@ -31,7 +36,22 @@ export class HandLog {
 
   readonly log: ConversationLog = {
     read: this.read,
-    leaf: () => this.at,
+    leaf: () => (this.isMute ? this.#later() : this.#leaf()),
     lineage: {},
   };
+
+  /** Answers those who wait. */
+  speak(): void {
+    this.isMute = false;
+    for (const ask of this.#asking.splice(0)) ask();
+  }
+
+  #leaf(): string | null {
+    return this.isMoving ? this.add() : this.at;
+  }
+
+  async #later(): Promise<string | null> {
+    await new Promise<void>((resolve) => this.#asking.push(resolve));
+    return this.#leaf();
+  }
 }
