@@ -38,7 +38,7 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave. */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'lineage'> | undefined;
   /** What else must be empty before this process may go: running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */

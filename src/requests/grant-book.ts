@@ -5,7 +5,15 @@ import type { JsonObject } from '../wire/json.ts';
 import { type GrantChartEvent, grantChart } from './approval-charts.ts';
 import type { Asked } from './approval-input.ts';
 import type { Section, Sections } from './approval-section.ts';
-import type { ApprovalChoice, ApprovalVerdict, Claim, GrantView, LineageRefusal, Receipt, StandingView } from './approval-types.ts';
+import type {
+  ApprovalChoice,
+  ApprovalVerdict,
+  Claim,
+  GrantView,
+  LineageRefusal,
+  Receipt,
+  StandingView,
+} from './approval-types.ts';
 import {
   type Grant,
   grantIn,
