@@ -63,6 +63,7 @@ class ApprovalsFacade implements Approvals {
     this.#sections = sections;
     this.#hide = hide;
     this.#grants = new GrantBook({
+      lineage: options.lineage,
       ...{ sections, log, seq },
       kept: options.limits?.kept ?? KEPT,
       now: () => runtime.now(),

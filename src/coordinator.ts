@@ -70,6 +70,11 @@ export interface Coordinator extends Asking {
   questionLogged(askId: string, entryId: string | null): Promise<boolean>;
   /** This entry of the log carried the answer to the model (R-91). False: no log speaks for it. */
   answerLogged(token: string, entryId: string): Promise<boolean>;
+  /**
+   * The question of this approval is in the log of the tab that is named as its key. From then on its decision is
+   * spent only while the log proves its branch with nothing hidden since; call `leafChanged` before `claim` (R-96).
+   */
+  approvalLogged(key: string, approvalId: string, entryId: string): Promise<boolean>;
   /** The leaf of this tab's log has moved, by whomever. Nothing is delivered until it was read; resolves when it is. */
   leafChanged(tab: string): Promise<void>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
@@ -251,6 +256,15 @@ class OpenCoordinator extends Shell implements Coordinator {
     const at = readName(entryId, 'entryId');
     const { fences } = this;
     return fences === undefined ? false : this.run(lazy(() => fences.answerLogged(idOf(token), at)));
+  }
+
+  async approvalLogged(key: string, approvalId: string, entryId: string): Promise<boolean> {
+    const at = readName(entryId, 'entryId');
+    const { fences } = this;
+    if (fences === undefined) return false;
+    const taken = await this.run(lazy(() => fences.approvalLogged(idOf(key), idOf(approvalId), at)));
+    await fences.check(key);
+    return taken;
   }
 
   async leafChanged(tab: string): Promise<void> {

@@ -3,9 +3,8 @@ import { copyFence, type FenceContext, type FenceEvent, fenceMachine } from '../
 import { compile, type EffectOf, restore, type SnapshotOf, start, step } from '../machines/shared/step.ts';
 import { ReadbackError } from './errors.ts';
 import type { LineageWord } from './journal/operation.ts';
-import { isOpen } from './journal/rows.ts';
 import { chartStamp } from './store/chart-hash.ts';
-import type { Book, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
 export const fenceChart = compile(fenceMachine, copyFence);
 export type FenceSnapshot = SnapshotOf<typeof fenceChart>;
@@ -108,17 +107,9 @@ export class FenceBook {
     row.at = snapshot;
   }
 
-  /** A question that ended without an answer, or whose answer has left the journal, which has said so: nothing is left to fence. */
-  isOver(book: Book, { askId }: FenceRow): boolean {
-    const ticket = book.anyTicket(askId);
-    return book.entriesOf(askId).length === 0 && (ticket === undefined || !isOpen(ticket));
-  }
-
-  sweep(book: Book, rows: readonly FenceRow[]): void {
-    for (const row of rows) {
-      if (!this.isOver(book, row)) continue;
-      this.step(row.askId, { type: row.at.context.answered ? 'CAPACITY' : 'EXPIRED' });
-    }
+  /** Nothing is left to fence. */
+  end(rows: readonly FenceRow[]): void {
+    for (const { askId, at } of rows) this.step(askId, { type: at.context.answered ? 'CAPACITY' : 'EXPIRED' });
   }
 
   commit(): void {

@@ -8,9 +8,10 @@ import type { Commits } from './commits.ts';
 import { FenceBook, type FenceOrder, type FenceRow, wordOf } from './fence-book.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
-import { numberIn, tokenOf } from './journal/rows.ts';
+import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
 import { preview } from './journal/text.ts';
 import { FENCES } from './limits.ts';
+import type { LineageRefusal } from './requests/approval-types.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 
@@ -23,6 +24,8 @@ export interface FenceParts {
   readonly warn: (text: string) => void;
   /** What is said of an ask has changed, and that is committed. */
   readonly changed: (askId: string, cause: string) => void;
+  /** Whether an approval is pending, or its decision not begun. */
+  readonly isOpenApproval: (id: string, key: string) => boolean;
 }
 
 interface Judged {
@@ -38,6 +41,9 @@ const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
   off: 'off_branch',
   unsure: 'unproven',
 };
+
+/** Approvals have ids of the host's choice; no ask begins so. */
+const APPROVAL = 'approval:';
 
 export class Fences implements Lineage {
   readonly #parts: FenceParts;
@@ -62,8 +68,9 @@ export class Fences implements Lineage {
 
   opened(askId: string, tab: string): void {
     if (!this.#branches.speaksFor(tab)) return;
-    const { limits, book } = this.#parts.core;
-    if (this.#book.size > limits.tickets + limits.entriesTotal) this.#book.sweep(book, this.#book.all());
+    const { limits } = this.#parts.core;
+    if (this.#book.size > limits.tickets + limits.entriesTotal)
+      this.#book.end(this.#book.all().filter((row) => this.#isOver(row)));
     this.#book.add(askId, tab, false);
   }
 
@@ -108,6 +115,25 @@ export class Fences implements Lineage {
     yield;
     yield* this.#parts.core.perform(fx);
     return true;
+  }
+
+  /** A permission is fenced from where it was asked; what was decided is spent only while the log proves it. */
+  *approvalLogged(key: string, id: string, at: string): Op<boolean> {
+    if (!this.#branches.speaksFor(key) || !this.#parts.isOpenApproval(id, key)) return false;
+    const name = APPROVAL + id;
+    this.#book.add(name, key, true);
+    const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
+    this.#book.step(name, { type: 'ANSWERED' });
+    this.#checkSoon(name);
+    yield;
+    return taken;
+  }
+
+  /** What the log has against spending this permission now. */
+  refusalOf(id: string): LineageRefusal | undefined {
+    const row = this.#book.get(APPROVAL + id);
+    if (row === undefined || wordOf(row) === 'on') return undefined;
+    return row.at.value === 'out_of_view' ? 'ask_again' : wordOf(row) === 'off' ? 'off_branch' : 'unproven';
   }
 
   answerLogged(token: string, at: string): Op<boolean> {
@@ -176,10 +202,17 @@ export class Fences implements Lineage {
 
   /** Takes out what is over. */
   async #sweep(rows: readonly FenceRow[]): Promise<void> {
-    const { core, commits } = this.#parts;
-    const isOver = (row: FenceRow): boolean => this.#book.isOver(core.book, row);
-    if (!commits.look(() => rows.some(isOver))) return;
-    await commits.run(lazy(() => new Done(this.#book.sweep(core.book, rows))));
+    const { commits } = this.#parts;
+    const over = commits.look(() => rows.filter((row) => this.#isOver(row)));
+    if (over.length > 0) await commits.run(lazy(() => new Done(this.#book.end(over))));
+  }
+
+  /** A question that ended without an answer, or whose answer has left the journal, which has said so. */
+  #isOver({ askId, at: { context } }: FenceRow): boolean {
+    if (context.privileged) return !this.#parts.isOpenApproval(askId.slice(APPROVAL.length), context.tab);
+    const { book } = this.#parts.core;
+    const ticket = book.anyTicket(askId);
+    return book.entriesOf(askId).length === 0 && (ticket === undefined || !isOpen(ticket));
   }
 
   async #judge(tab: string, isHint: boolean): Promise<void> {

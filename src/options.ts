@@ -39,7 +39,9 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave (R-79 to R-103). */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch'> | undefined;
+  readonly approvals?:
+    | Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch' | 'lineage'>
+    | undefined;
   /** Bounds of the tool calls on file. Default: `CALL_LIMITS`. */
   readonly callLimits?: Partial<CallLimits> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */

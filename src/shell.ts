@@ -120,9 +120,9 @@ export abstract class Shell {
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste), fences);
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    this.hosting =
-      Hosting &&
-      new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof, watch: this.steps.settled });
+    const lineage = fences && ((approvalId: string) => fences.refusalOf(approvalId));
+    const shared = { store, core, commits, runtime, logger, options, lineage };
+    this.hosting = Hosting && new Hosting({ ...shared, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
   }
@@ -134,7 +134,8 @@ export abstract class Shell {
       this.announcer.tell(core, askId, cause, store.dirty);
     };
     const warn = (text: string): void => this.#warn(text);
-    return logs && new Made({ core, store, commits, runtime: this.#runtime, logs, warn, changed });
+    const isOpenApproval = (id: string, key: string): boolean => this.hosting?.isOpenApproval(id, key) === true;
+    return logs && new Made({ core, store, commits, runtime: this.#runtime, logs, warn, changed, isOpenApproval });
   }
 
   /** What the coordinator itself knows of being busy; what runs in the host only the host can say. */
