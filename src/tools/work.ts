@@ -193,6 +193,7 @@ export class Work {
   }
 
   #startCallback(call: Call): void {
+    if (call.called) return;
     const { given } = call;
     call.called = true;
     call.given = undefined;
@@ -265,6 +266,8 @@ export class Work {
   }
 
   #start(call: Call): void {
+    // The callback comes first, also where a call before this one has set the work going.
+    this.#startCallback(call);
     const tool = call.context.withheld === null ? this.toolOf(call) : undefined;
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
