@@ -77,7 +77,6 @@ export const KEEP = Object.freeze({
   finishedAsks: 20_000,
 });
 
-
 /** Bounds of the tap; hitting one takes something from a reader, never from the coordinator. */
 export const TAP = Object.freeze({
   /** Steps that a reader may be behind; beyond it the oldest are lost to it, and it is told how many. */
