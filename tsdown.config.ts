@@ -10,10 +10,12 @@ const ENTRIES: Record<string, string> = {
   seats: 'src/seats.ts',
   contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
+  'inspect/index': 'src/inspect/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',
   'mcp/server': 'src/mcp/server.ts',
   'host/index': 'src/host/index.ts',
   'testing/index': 'src/testing/index.ts',
+  'testing/child': 'src/testing/child.ts',
   'cli/main': 'src/cli/main.ts',
 };
 
@@ -50,6 +52,7 @@ const node: UserConfig = {
   platform: 'node',
   target: 'node20.19',
   dts: false,
+  copy: [{ from: 'src/inspect/generated', to: 'dist/inspect' }],
   // XState is bundled: Node would load its CommonJS build, which costs a quarter of the time to the first ask.
   deps: { skipNodeModulesBundle: false, alwaysBundle: ['xstate'], neverBundle: [/^(?!xstate$)[^./]/] },
   outputOptions: {
@@ -105,6 +108,14 @@ const panel: UserConfig = {
   copy: ['src/panel/index.html', 'src/panel/panel.css'],
 };
 
+const inspect: UserConfig = {
+  ...panel,
+  name: 'inspect-page',
+  entry: { page: 'src/inspect/page/main.tsx' },
+  outDir: 'dist/inspect-page',
+  copy: ['src/inspect/page/index.html', 'src/inspect/page/page.css', 'src/inspect/generated/*.svg'],
+};
+
 const browsers = [browser('channel', CHANNEL), browser('tools', TOOLS)];
 
-export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel]);
+export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel, inspect]);

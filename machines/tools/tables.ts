@@ -308,10 +308,18 @@ export const SPEND_TABLE: Table = {
   version: '1',
   regions: {
     fate: {
-      initial: 'claimed',
+      initial: 'open',
       states: {
-        claimed: { DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+        open: { CLAIM: [['', 'claimed']] },
+        claimed: { PARK: [['', 'asking']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+        asking: {
+          RESUME: [['', 'claimed']],
+          DONE: [['', 'done']],
+          FAILED: [['', 'failed']],
+          RESTART: [['', 'adjourned']],
+        },
         unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
+        adjourned: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
         done: {},
         failed: {},
       },

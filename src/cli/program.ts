@@ -3,7 +3,9 @@
 import { Command, CommanderError } from 'commander';
 import type { AnswerFlags } from './answer.ts';
 import type { AskFlags } from './ask.ts';
+import type { ConformFlags } from './conform.ts';
 import type { DoctorFlags } from './doctor.ts';
+import type { GraphFlags } from './graph.ts';
 import type { Global, Io } from './io.ts';
 import type { ListFlags } from './list.ts';
 import type { LogFlags } from './log.ts';
@@ -96,6 +98,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   answer: 'answer one question, by its id',
   withdraw: 'take an open question back',
   log: 'the audit: what happened, when, by whom',
+  graph: 'the charts: drawings, mermaid, JSON, SCXML, DOT',
+  conform: 'put a journal or a store of your own through the rules',
   doctor: 'check that everything works, with remedies',
   idle: 'whether the host does nothing and waits for nobody',
   stop: 'end the running host',
@@ -207,12 +211,24 @@ function minding(add: Add): void {
   add<Global>('stop', 'End the running host. Questions and answers stay on disk.', 'readback stop', async (io, flags) =>
     (await import('./stop.ts')).stop(io, flags),
   );
+  add<GraphFlags>(
+    'graph [chart]',
+    'Print one of the statecharts that decide everything here; without a name, list them.',
+    'readback graph\nreadback graph answer > answer.svg\nreadback graph answer --format mermaid',
+    async (io, flags, [chart]) => (await import('./graph.ts')).graph(io, chart, flags),
+  ).option('--format <name>', 'svg, mermaid, json, scxml or dot (default: svg)');
   add<DoctorFlags>(
     'doctor',
     'Check Node, state folder, database, host, page and connected clients, and try one ask on a scratch store.',
     'readback doctor',
     async (io, flags) => (await import('./doctor.ts')).doctor(io, flags),
   );
+  add<ConformFlags>(
+    'conform <module>',
+    'Put what a module exports (journal, store) through the rules, in a process of its own: held or broken, and how.',
+    'readback conform ./my-journal.js\nreadback conform ./my-store.js --json',
+    async (io, flags, [module]) => (await import('./conform.ts')).conform(io, module ?? '', flags),
+  ).addHelpText('after', CONFORM_CODES);
 }
 
 const CODES = `
@@ -230,6 +246,11 @@ interrupted · 15 superseded · 2 bad input · 1 error. An answer counts as read
 
 const IDLE_CODES = `
 Exit codes: 0 idle · 1 not idle · 2 not proven: a ledger cannot be read, or no host answers. Treat all but 0 as busy.
+`;
+
+const CONFORM_CODES = `
+The module is loaded and run: name only what you trust. See "Test your own" in the README for what it may export.
+Exit codes: 0 every rule that was tried held · 1 a rule is broken, or a contract could not be tried · 2 bad input.
 `;
 
 const ANSWER_CODES = `
