@@ -63,6 +63,15 @@ export interface Coordinator extends Asking {
   supersedeAsks(tab: string, author: Author): Promise<number>;
   /** Where the rows on file stand in their charts: the latest, or those that a name finds. For who looks, not for who decides. */
   rows(query?: RowQuery): Promise<readonly ChartRow[]>;
+  /**
+   * The question of this ask is in the conversation's log, as this entry: the one that contains it, not its parent.
+   * Null: its turn is over, and it never was. False: no log speaks for this ask, or it has a place already.
+   */
+  questionLogged(askId: string, entryId: string | null): Promise<boolean>;
+  /** This entry of the log carried the answer to the model. False: no log speaks for it. */
+  answerLogged(token: string, entryId: string): Promise<boolean>;
+  /** The leaf of this tab's log has moved, by whomever. Nothing is delivered until it was read; resolves when it is. */
+  leafChanged(tab: string): Promise<void>;
   /** Prepares to end this process for good: nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
   /**
@@ -93,7 +102,9 @@ export async function openCoordinator(options: CoordinatorOptions): Promise<Coor
   }
   // Who gives no contracts asks nothing of windows, and need not load what that takes.
   const hosting = options.contracts === undefined ? undefined : await import('./hosting.ts');
-  const shell = new OpenCoordinator(options, hosting?.Hosting);
+  // Nor need who has no conversation log load what judges by one.
+  const fencing = options.conversationLog === undefined ? undefined : await import('./fences.ts');
+  const shell = new OpenCoordinator(options, { Hosting: hosting?.Hosting, Fences: fencing?.Fences });
   try {
     await shell.start();
   } catch (error) {
@@ -227,12 +238,35 @@ class OpenCoordinator extends Shell implements Coordinator {
     });
   }
 
+  async questionLogged(askId: string, entryId: string | null): Promise<boolean> {
+    const at = entryId === null ? null : readName(entryId, 'entryId');
+    const { fences } = this;
+    if (fences === undefined) return false;
+    const taken = await this.run(lazy(() => fences.questionLogged(idOf(askId), at)));
+    await fences.checkAsks([idOf(askId)]);
+    return taken;
+  }
+
+  async answerLogged(token: string, entryId: string): Promise<boolean> {
+    const at = readName(entryId, 'entryId');
+    const { fences } = this;
+    return fences === undefined ? false : this.run(lazy(() => fences.answerLogged(idOf(token), at)));
+  }
+
+  async leafChanged(tab: string): Promise<void> {
+    readName(tab, 'tab');
+    this.assertOpen();
+    this.fences?.leafChanged(tab);
+    await this.fences?.check(tab, true);
+  }
+
   handBack(token: string, carrier: string): Promise<void> {
     return this.run(lazy(() => release(this.core, idOf(token), { carrier })));
   }
 
   async handOver(token: string, attach: Attach, askId?: string): Promise<boolean> {
     this.assertOpen();
+    if (this.fences !== undefined) await this.fences.checkToken(idOf(token));
     return this.asks.handOver(idOf(token), attach, askId);
   }
 
@@ -241,7 +275,8 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {
-    return this.read(() => unreadOn(this.core, tab));
+    const look = (): ReturnType<Asking['unread']> => this.read(() => unreadOn(this.core, tab));
+    return this.fences === undefined ? look() : this.fences.judged(tab, look);
   }
 
   async list(query: ListQuery = {}): Promise<readonly AskView[]> {

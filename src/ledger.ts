@@ -10,7 +10,7 @@ import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
 import type { TicketRow } from './journal/rows.ts';
 import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
-import { chartHash } from './store/chart-hash.ts';
+import { chartStamp } from './store/chart-hash.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
 import { cardOf } from './views.ts';
@@ -42,7 +42,7 @@ export function coordinatorLedger({ store, core, commits, charts }: LedgerParts)
   const stampOf = (kind: Kind): string => {
     const chart = charts[kind];
     if (chart === undefined) throw new TypeError(`This ledger holds no row of the kind ${kind}`);
-    const known = stamps.get(kind) ?? stamp(chart);
+    const known = stamps.get(kind) ?? chartStamp(chart);
     stamps.set(kind, known);
     return known;
   };
@@ -131,5 +131,3 @@ function answersIn(settlement: Settlement, { key, qids }: RequestRow): [string, 
 }
 
 const isAnswer = (value: unknown): value is string | null => typeof value === 'string' || value === null;
-
-const stamp = ({ id, version, config }: Chart): string => `${id} ${version} ${chartHash(config)}`;

@@ -71,6 +71,16 @@ export const TIMES = Object.freeze({
   close: 2_000,
 });
 
+/** Bounds of answers that are fenced by the log of their conversation. Their number is that of asks on file. */
+export const FENCES = Object.freeze({
+  /** Tabs of whose logs what was proven is remembered; the one asked least recently is proven anew. */
+  branches: 256,
+  /** Milliseconds for reading the leaf; later it counts as unreadable, and nothing is delivered. */
+  leafMs: 2_000,
+  /** Checks after the leaf has moved during one; if it moves again nothing is delivered, until the next. */
+  rechecks: 1,
+});
+
 /** How much history is kept; the oldest goes first, when the coordinator is idle. */
 export const KEEP = Object.freeze({
   auditRows: 200_000,

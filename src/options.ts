@@ -6,6 +6,7 @@ import type { CallLimits, JournalLimits } from './limits.ts';
 import type { RequestContracts, ServerRequestsOptions } from './requests/api.ts';
 import type { ApprovalsOptions } from './requests/approval-types.ts';
 import type { Logger, Runtime } from './runtime.ts';
+import type { ConversationLog } from './seats.ts';
 import type { Store } from './store/store.ts';
 
 export interface CoordinatorOptions {
@@ -22,6 +23,11 @@ export interface CoordinatorOptions {
   readonly attacher?: TurnAttacher | undefined;
   /** Names the occupant of a tab. */
   readonly resolver?: IncarnationResolver | undefined;
+  /**
+   * The log of the conversation on a tab, as the adapters of `readback/seats` make it; undefined: there is none, and
+   * the epoch of the tab fences its answers. Called at each check, so a file may be read anew.
+   */
+  readonly conversationLog?: ((tab: string) => ConversationLog | undefined) | undefined;
   /** Tries to open a surface when an ask finds none; says whether one will appear. */
   readonly openSurface?: (() => Promise<boolean>) | undefined;
   /** True: pages of a former process are about to come back, so that an ask waits for one as after a reload. */

@@ -7,6 +7,7 @@ import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { ReadbackError } from './errors.ts';
+import type { Fences } from './fences.ts';
 import type { Hosting } from './hosting.ts';
 import { createIdle, type IdleLedger, type IdleProof, type LedgerReading } from './idle.ts';
 import { Core } from './journal/core.ts';
@@ -23,7 +24,11 @@ import { Surfaces } from './surfaces.ts';
 import { Tap } from './tap.ts';
 import type { ToolCalls } from './tools/durable.ts';
 
-type HostingClass = typeof import('./hosting.ts').Hosting;
+/** What is loaded only where it is wanted. */
+interface Loaded {
+  readonly Hosting: typeof import('./hosting.ts').Hosting | undefined;
+  readonly Fences: typeof import('./fences.ts').Fences | undefined;
+}
 
 export abstract class Shell {
   readonly journal: DurableJournal;
@@ -42,11 +47,12 @@ export abstract class Shell {
   protected readonly steps: Tap;
   protected calls: ToolCalls | undefined;
   readonly #callLimits: CoordinatorOptions['callLimits'];
+  protected readonly fences: Fences | undefined;
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
 
-  constructor(options: CoordinatorOptions, Hosting: HostingClass | undefined) {
+  constructor(options: CoordinatorOptions, { Hosting, Fences }: Loaded) {
     const { store } = options;
     const runtime = options.runtime ?? nodeRuntime;
     const logger = options.logger ?? consoleLogger;
@@ -83,11 +89,13 @@ export abstract class Shell {
     this.core.resolver = options.resolver;
     this.commits = new Commits(store, this.#tabs, runtime, {
       sealed: () => {
+        this.fences?.commit();
         this.announcer.seal();
         this.steps.seal();
       },
       told: () => this.announcer.publish(this.core, (askId) => this.asks.waiters.wake(askId)),
       abandoned: () => {
+        this.fences?.rollback();
         this.announcer.forget();
         this.steps.forget();
         this.#recovery.recant();
@@ -105,15 +113,28 @@ export abstract class Shell {
     const isStaged = (askId: string): boolean => store.dirty && this.announcer.isTouched(askId);
     const attended = (askId: string, cause: string): void => this.announcer.tell(core, askId, cause, store.dirty);
     this.#recovery = new Recovery({ core, store, tabs: this.#tabs, commits, runtime, warn });
-    this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
+    this.fences = Fences && this.#fence(Fences, options);
+    core.gate.lineage = this.fences;
+    const { fences } = this;
+    this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged, fences });
     core.isAttended = (askId) => this.asks.isAttended(askId);
-    this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
+    this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste), fences);
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
     this.hosting =
       Hosting &&
       new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
+  }
+
+  #fence(Made: NonNullable<Loaded['Fences']>, { conversationLog: logs }: CoordinatorOptions): Fences | undefined {
+    const { core, store, commits } = this;
+    const changed = (askId: string, cause: string): void => {
+      this.asks.waiters.wake(askId);
+      this.announcer.tell(core, askId, cause, store.dirty);
+    };
+    const warn = (text: string): void => this.#warn(text);
+    return logs && new Made({ core, store, commits, runtime: this.#runtime, logs, warn, changed });
   }
 
   /** What the coordinator itself knows of being busy; what runs in the host only the host can say. */
@@ -149,6 +170,7 @@ export abstract class Shell {
     this.#enlivening = this.#runtime.after(TIMES.idle, () => this.#tabs.actor, 'quiet');
     // From here on the doors are open; what the host's callbacks must be told of follows.
     this.#recovery.redo();
+    this.fences?.start();
     if (more) this.#recovery.foldMore(latestSeq);
   }
 
@@ -223,6 +245,7 @@ export abstract class Shell {
     await this.#soon();
     await this.#soon();
     this.#tabs.send({ type: 'CLOSE' });
+    this.fences?.stop();
     this.#deadlines.stop();
     this.#recovery.stop();
     this.#enlivening?.();

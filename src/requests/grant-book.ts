@@ -5,7 +5,15 @@ import type { JsonObject } from '../wire/json.ts';
 import { type GrantChartEvent, grantChart } from './approval-charts.ts';
 import type { Asked } from './approval-input.ts';
 import type { Section, Sections } from './approval-section.ts';
-import type { ApprovalChoice, ApprovalVerdict, Claim, GrantView, Receipt, StandingView } from './approval-types.ts';
+import type {
+  ApprovalChoice,
+  ApprovalVerdict,
+  Claim,
+  GrantView,
+  LineageRefusal,
+  Receipt,
+  StandingView,
+} from './approval-types.ts';
 import {
   type Grant,
   grantIn,
@@ -40,6 +48,7 @@ interface Means {
   /** Order of rows on file. */
   readonly seq: () => number;
   readonly newSection: () => Section;
+  readonly lineage: ((id: string) => LineageRefusal | undefined) | undefined;
 }
 
 export interface Decided {
@@ -131,6 +140,8 @@ export class GrantBook {
     if (value === 'unknown' || value === 'asked_again') return { ok: false, why: 'unknown_outcome' };
     if (value === 'refused' || value === 'revoked') return { ok: false, why: 'not_granted' };
     if (value !== 'granted') return { ok: false, why: 'spent' };
+    const against = this.#means.lineage?.(id);
+    if (against !== undefined) return { ok: false, why: against };
     const run = this.#means.id();
     const drifted = digest !== grant.at.context.digest;
     const section = this.#means.newSection();
