@@ -42,7 +42,7 @@ export interface LeanStep<Context> {
 }
 
 /** The place of a row that nothing has happened to. */
-export function firstPlace<Context>({ regions }: Table<Context>, context: Context): Place<Context> {
+export function firstPlace<Context, Event>({ regions }: Table<Context, Event>, context: Context): Place<Context> {
   const names = Object.entries(regions).map(([name, { initial }]) => [name, initial] as const);
   return { value: Object.fromEntries(names), context };
 }

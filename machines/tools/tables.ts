@@ -3,6 +3,7 @@ import type { Table } from '../shared/lean.ts';
 import type { CallContext, CallEvent } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
 import * as callWrites from './call-writes.ts';
+import type { SpendEvent } from './spend-facts.ts';
 import type { TrackerContext, TrackerEvent } from './tracker-facts.ts';
 import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
@@ -303,7 +304,7 @@ export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
     },
   },
 };
-export const SPEND_TABLE: Table = {
+export const SPEND_TABLE: Table<object, SpendEvent> = {
   id: 'spend',
   version: '1',
   regions: {

@@ -49,7 +49,7 @@ const CASES: Readonly<Record<string, Case>> = {
     table: SPEND_TABLE,
     meaning: MEANINGS.spend,
     first: {},
-    events: ['DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'].map((type) => ({ type })),
+    events: ['CLAIM', 'PARK', 'RESUME', 'DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'].map((type) => ({ type })),
     serialize: ({ value }: { value: unknown }) => JSON.stringify(value),
     least: 10,
   },

@@ -54,6 +54,24 @@ describe('random streams of snapshots', () => {
     );
   }, 60_000);
 
+  it('[TL-I13] give the same for other ids, whatever the owner and the tool of one do', async () => {
+    const odd = fc.tuple(
+      fc.constantFrom('client', 'throws', 'provider'),
+      fc.constantFrom('throws', 'callbackThrows', 'plain'),
+    );
+    await fc.assert(
+      fc.asyncProperty(script, odd, async (one, [owner, tool]) => {
+        const changed = { ...one, owners: { ...one.owners, c: owner }, tools: { ...one.tools, c: tool } } as Script;
+        const [plain, other] = [new World(one), new World(changed)];
+        await plain.run();
+        await other.run();
+        const ofOthers = (world: World): string[] => eventsOf(world).filter((line) => !line.endsWith(' c'));
+        expect(ofOthers(other)).toEqual(ofOthers(plain));
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  }, 60_000);
+
   it('[TL-I14] say nothing of a snapshot that is fed again as a copy', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (one) => {

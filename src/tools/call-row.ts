@@ -1,5 +1,5 @@
 /** One call of a client tool as a row on file, and how it is read back. */
-import { firstPlace, leanStep, type Table } from '../../machines/shared/lean.ts';
+import { firstPlace, leanStep } from '../../machines/shared/lean.ts';
 import type { SpendEvent } from '../../machines/tools/spend-facts.ts';
 import { SPEND_TABLE } from '../../machines/tools/tables.ts';
 import { ReadbackError } from '../errors.ts';
@@ -35,9 +35,7 @@ export const FIRST_STATE = firstPlace(SPEND_TABLE, {}).value['fate'] ?? '';
 
 /** The state after an event; the same where the chart ignores it. */
 export const nextState = (state: string, event: SpendEvent): string =>
-  leanStep(SPEND_TABLE as Table<object, SpendEvent>, { value: { fate: state }, context: {} }, event).place.value[
-    'fate'
-  ] ?? state;
+  leanStep(SPEND_TABLE, { value: { fate: state }, context: {} }, event).place.value['fate'] ?? state;
 
 export const isUnderWay = ({ state }: CallRow): boolean => state === 'claimed' || state === 'asking';
 export const isSpent = ({ state }: CallRow): boolean => state === 'done' || state === 'failed';

@@ -28,6 +28,8 @@ export class Call {
   part: object | undefined;
   pass = 0;
   feed: ReaderFeed | undefined;
+  /** The argument callback had its turn. */
+  called = false;
   /** The response, for a reader that has yet to be made. */
   given: ToolResponseView | undefined;
   asking: Question | undefined;

@@ -86,8 +86,7 @@ export class Work {
     promote: (call) => this.#desk.promote(call),
     startCallback: (call) => {
       call.meter = new Growing();
-      const noted = (error: unknown): void => this.#notice('callback-threw', call, { error });
-      this.#soon(() => void heed(() => this.#startCallback(call), noted));
+      this.#soon(() => this.#startCallback(call));
     },
     schedule: (call) => {
       this.#queue.push(call);
@@ -200,16 +199,21 @@ export class Work {
     return question;
   }
 
-  #startCallback(call: Call): unknown {
-    if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
+  #startCallback(call: Call): void {
+    if (call.called) return;
+    call.called = true;
+    if (call.phase === 'retired' || !this.#desk.mayStart()) return;
     const tool = this.#toolWith('streamCall', call);
-    if (tool === undefined) return undefined;
+    if (tool === undefined) return;
     const feed = new ReaderFeed();
     call.feed = feed;
     feed.feed(call.streamed);
     this.#give(call, call.given);
     if (call.context.closed) feed.close();
-    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
+    void heed(
+      () => tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback')),
+      (error) => this.#notice('callback-threw', call, { error }),
+    );
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {
@@ -251,6 +255,8 @@ export class Work {
   }
 
   #start(call: Call): void {
+    // The callback comes first, also where a call before this one has set the work going.
+    this.#startCallback(call);
     const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);

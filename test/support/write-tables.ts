@@ -26,6 +26,7 @@ import type { Table } from '../shared/lean.ts';
 import type { CallContext, CallEvent } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
 import * as callWrites from './call-writes.ts';
+import type { SpendEvent } from './spend-facts.ts';
 import type { TrackerContext, TrackerEvent } from './tracker-facts.ts';
 import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
@@ -48,7 +49,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const parts = [
     `export const CALL_TABLE: Table<CallContext, CallEvent> = ${textOf('call', callMachine)};`,
     `export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = ${textOf('tracker', trackerMachine)};`,
-    `export const SPEND_TABLE: Table = ${textOf('spend', spendMachine)};`,
+    `export const SPEND_TABLE: Table<object, SpendEvent> = ${textOf('spend', spendMachine)};`,
   ];
   writeFileSync(PATH, [HEADER, ...parts, ''].join('\n'));
   execFileSync('npx', ['biome', 'check', '--write', PATH], { cwd: ROOT, stdio: 'ignore' });
