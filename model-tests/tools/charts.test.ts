@@ -11,7 +11,7 @@ import { trackerMachine } from '../../machines/tools/tracker.ts';
 import { FIRST_TRACKER, trackerGuards, trackerWrites } from '../../machines/tools/tracker-facts.ts';
 import { proveEqual, proveTrace } from '../support/equality.ts';
 import { allTransitions, bothAdjacencyMaps, canonical, walks } from '../support/graph.ts';
-import { CALL_EVENTS, callPlace, TRACKER_EVENTS, trackerPlace } from './samples.ts';
+import { CALL_EVENTS, callPlace, SPEND_EVENTS, TRACKER_EVENTS, trackerPlace } from './samples.ts';
 import '../../test/support/seed.ts';
 
 interface Case {
@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
     table: SPEND_TABLE,
     meaning: { guards: {}, writes: {} },
     first: {},
-    events: ['DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'].map((type) => ({ type })),
+    events: SPEND_EVENTS.map((type) => ({ type })),
     serialize: ({ value }: { value: unknown }) => JSON.stringify(value),
     least: 10,
   },
