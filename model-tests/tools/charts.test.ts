@@ -12,7 +12,7 @@ import { FIRST_TRACKER } from '../../machines/tools/tracker-facts.ts';
 import { MEANINGS } from '../../test/support/write-tables.ts';
 import { proveEqual, proveTrace } from '../support/equality.ts';
 import { allTransitions, bothAdjacencyMaps, canonical, walks } from '../support/graph.ts';
-import { CALL_EVENTS, callPlace, TRACKER_EVENTS, trackerPlace } from './samples.ts';
+import { CALL_EVENTS, callPlace, SPEND_EVENTS, TRACKER_EVENTS, trackerPlace } from './samples.ts';
 import '../../test/support/seed.ts';
 
 interface Case {
@@ -49,7 +49,7 @@ const CASES: Readonly<Record<string, Case>> = {
     table: SPEND_TABLE,
     meaning: MEANINGS.spend,
     first: {},
-    events: ['CLAIM', 'PARK', 'RESUME', 'DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'].map((type) => ({ type })),
+    events: SPEND_EVENTS.map((type) => ({ type })),
     serialize: ({ value }: { value: unknown }) => JSON.stringify(value),
     least: 10,
   },
