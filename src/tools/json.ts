@@ -284,6 +284,8 @@ export class Growing {
 
   /** A number at the very end is complete when no more comes. */
   close(): void {
-    if (this.#mode === 'word') this.#endWord();
+    if (this.#mode !== 'word') return;
+    this.#endWord();
+    this.version += 1;
   }
 }
