@@ -10,6 +10,7 @@ const ENTRIES: Record<string, string> = {
   seats: 'src/seats.ts',
   contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
+  'inspect/index': 'src/inspect/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',
   'mcp/server': 'src/mcp/server.ts',
   'host/index': 'src/host/index.ts',
@@ -50,6 +51,7 @@ const node: UserConfig = {
   platform: 'node',
   target: 'node20.19',
   dts: false,
+  copy: [{ from: 'src/inspect/generated', to: 'dist/inspect' }],
   // XState is bundled: Node would load its CommonJS build, which costs a quarter of the time to the first ask.
   deps: { skipNodeModulesBundle: false, alwaysBundle: ['xstate'], neverBundle: [/^(?!xstate$)[^./]/] },
   outputOptions: {
@@ -59,9 +61,9 @@ const node: UserConfig = {
     codeSplitting: {
       groups: [
         shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
-        // Nothing of the host needs the charts of seats; making them would only make it start later.
-        shared('core', /^machines\/(?!seats\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
-        shared('seats', /^machines\/seats\//),
+        // Nothing of the host needs the charts of seats and tools; making them would only make it start later.
+        shared('core', /^machines\/(?!seats\/|tools\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        shared('seats', /^machines\/(?:seats|tools)\//),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],
@@ -105,6 +107,14 @@ const panel: UserConfig = {
   copy: ['src/panel/index.html', 'src/panel/panel.css'],
 };
 
+const inspect: UserConfig = {
+  ...panel,
+  name: 'inspect-page',
+  entry: { page: 'src/inspect/page/main.tsx' },
+  outDir: 'dist/inspect-page',
+  copy: ['src/inspect/page/index.html', 'src/inspect/page/page.css', 'src/inspect/generated/*.svg'],
+};
+
 const browsers = [browser('channel', CHANNEL), browser('tools', TOOLS)];
 
-export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel]);
+export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel, inspect]);

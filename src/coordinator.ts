@@ -1,5 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
+import type { TapReader, Watch } from '../machines/shared/tap.ts';
 import type {
   AskAllOptions,
   AskChange,
@@ -12,11 +13,13 @@ import type {
   Author,
   AwaitOptions,
   BatchOutcome,
+  ChartRow,
   IdleAnswer,
   ListQuery,
   Outcome,
   Question,
   Reply,
+  RowQuery,
   Surface,
   Verdict,
 } from './api.ts';
@@ -33,6 +36,7 @@ import { SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
+import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
 import { askView } from './views.ts';
@@ -54,8 +58,19 @@ export interface Coordinator extends Asking {
    * the calls that wait for them. Says how many. What was answered before stays answered.
    */
   supersedeAsks(tab: string, author: Author): Promise<number>;
+  /** Where the rows on file stand in their charts: the latest, or those that a name finds. For who looks, not for who decides. */
+  rows(query?: RowQuery): Promise<readonly ChartRow[]>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
+  /**
+   * Tells the reader of each step of each chart, after its commit, until the function returned is called (design 4).
+   *
+   * Never waits for a reader and never lets one change anything. Names, states and rule ids only, never an answer, a
+   * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
+   */
+  tap(reader: TapReader): () => void;
+  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`, `createSeatCache({ watch })`. */
+  readonly watch: Watch;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;
   /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
@@ -118,6 +133,15 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  get watch(): Watch {
+    return this.steps.settled;
+  }
+
+  tap(reader: TapReader): () => void {
+    this.assertOpen();
+    return this.steps.read(reader);
   }
 
   async ask(question: Question, options: AskOptions): Promise<Outcome> {
@@ -224,9 +248,19 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   async audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
-    const { after, askId, limit } = query ?? {};
-    const asked = { after, limit: readLimit(limit), askId: askId === undefined ? undefined : idOf(askId) };
-    return this.read(() => this.store.audit(asked));
+    const { after, askId, token, tab, events, limit } = query ?? {};
+    const named = {
+      askId: askId === undefined ? undefined : idOf(askId),
+      token: token === undefined ? undefined : idOf(token),
+      tab: tab === undefined ? undefined : readName(tab, 'tab'),
+    };
+    return this.read(() => this.store.audit({ after, events, limit: readLimit(limit), ...named }));
+  }
+
+  async rows(query: RowQuery = {}): Promise<readonly ChartRow[]> {
+    const { find, limit } = query ?? {};
+    const asked = { limit: readLimit(limit), find: find === undefined ? undefined : idOf(find) };
+    return this.read(() => chartRows(this.core, this.store, asked));
   }
 
   attachSurface(surface: Surface): () => void {

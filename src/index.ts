@@ -62,3 +62,4 @@ export { DURABLE_LIMITS, JOURNAL_LIMITS, type JournalLimits, KEEP, SIZES, TIMES 
 export { type Cancel, type Clock, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 export { memoryStore } from './store/memory.ts';
 export type { AuditNote, Book, OutboxRow, OwedGroup, Store, TabRow, TicketChange } from './store/store.ts';
+export type { TapFact, TapReader, TapStep, TapValue, Watch } from './tap.ts';

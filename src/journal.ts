@@ -1,4 +1,6 @@
 /** `readback/journal`: the answer journal in memory, synchronous, with no dependency but xstate. */
+
+import type { Watch } from '../machines/shared/tap.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
 import { Core } from './journal/core.ts';
@@ -53,6 +55,8 @@ export interface JournalOptions {
   readonly clock?: Clock | undefined;
   /** Default: warnings and errors go to the console. */
   readonly logger?: Logger | undefined;
+  /** Where steps are told: the `watch` of `createTap()` of `readback/inspect`. Costs nothing while nobody looks on. */
+  readonly watch?: Watch | undefined;
 }
 
 /** Runs an operation in memory, where there is no commit to wait for. */
@@ -77,15 +81,17 @@ function run<T>(op: Op<T>): T {
  */
 export class Journal {
   readonly #core: Core;
-  readonly #tabs = new Tabs('open');
+  readonly #tabs: Tabs;
 
-  constructor({ limits, clock, logger }: JournalOptions = {}) {
+  constructor({ limits, clock, logger, watch }: JournalOptions = {}) {
+    this.#tabs = new Tabs('open', {}, undefined, watch);
     this.#core = new Core({
       book: new MemoryBook(),
       tabs: this.#tabs,
       limits: { ...JOURNAL_LIMITS, ...limits },
       clock: clock ?? nodeRuntime,
       logger: logger ?? consoleLogger,
+      watch,
     });
   }
 

@@ -77,20 +77,15 @@ export const KEEP = Object.freeze({
   finishedAsks: 20_000,
 });
 
-/** Bounds of a tool tracker; each can be set in its options. */
-export const TOOL_LIMITS = Object.freeze({
-  /** Calls on record in one boundary; beyond it ended ones shrink to their id, oldest first. */
-  records: 10_000,
-  /** Ids without a record, oldest first. An id that comes back after so many others could run again. */
-  remembered: 50_000,
-  /** Ids that stay withheld across a restart of the tracker, oldest first. */
-  withheld: 1_024,
-  /** Argument text of one call, characters; a longer one is not parsed and its call does not run. */
-  textLength: 1_048_576,
-  /** Executors at once, without those that wait for a person; the others queue. */
-  executors: 32,
-  /** Questions to a person that are parked at once; one more is refused. */
-  questions: 256,
-  /** Notices remembered, so that none is given twice. */
-  notices: 1_000,
+
+/** Bounds of the tap; hitting one takes something from a reader, never from the coordinator. */
+export const TAP = Object.freeze({
+  /** Steps that a reader may be behind; beyond it the oldest are lost to it, and it is told how many. */
+  behind: 1_024,
+  /** Steps that a reader is told in one go; the next ones come a tick later. */
+  atOnce: 256,
+  /** UTF-16 units of one fact; a longer one is cut. */
+  fact: 128,
+  /** Members of a fact that is a list; the rest is left out. */
+  list: 16,
 });

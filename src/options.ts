@@ -1,4 +1,5 @@
 /** What a coordinator is opened with. */
+import type { TapReader } from '../machines/shared/tap.ts';
 import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
 import type { JournalLimits } from './limits.ts';
@@ -32,9 +33,11 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave (R-79 to R-103). */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch'> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
+  /** Told of every step from the very first, as by `tap`: for example `statelyReader` of `readback/inspect`. */
+  readonly inspect?: TapReader | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
   readonly alwaysVisible?: boolean | undefined;
 }

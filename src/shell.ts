@@ -1,4 +1,5 @@
 /** What an open coordinator stands on: its parts, how they start, and how they end. */
+import type { Tab } from '../machines/coordinator.ts';
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
 import { Commits } from './commits.ts';
@@ -18,6 +19,7 @@ import { Recovery } from './recovery.ts';
 import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { Surfaces } from './surfaces.ts';
+import { Tap } from './tap.ts';
 
 type HostingClass = typeof import('./hosting.ts').Hosting;
 
@@ -35,6 +37,7 @@ export abstract class Shell {
   protected readonly announcer = new Announcer((text) => this.#warn(text));
   protected readonly idleProof: IdleProof;
   protected readonly hosting: Hosting | undefined;
+  protected readonly steps: Tap;
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
@@ -46,16 +49,20 @@ export abstract class Shell {
     this.store = store;
     this.#runtime = runtime;
     this.#logger = logger;
+    const warn = (text: string): void => this.#warn(text);
+    this.steps = new Tap({ runtime, warn, isStaging: () => store.dirty });
+    if (options.inspect !== undefined) this.steps.read(options.inspect, 'inspect');
     const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
-    this.#tabs = new Tabs('opening', tabs, (tab, facts) =>
-      store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts }),
-    );
+    const save = (tab: string, facts: Tab | undefined): void =>
+      store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts });
+    this.#tabs = new Tabs('opening', tabs, save, this.steps.staged);
     this.core = new Core({
       book: store.book,
       tabs: this.#tabs,
       limits: { ...DURABLE_LIMITS, ...options.limits },
       clock: runtime,
       logger,
+      watch: this.steps.staged,
       durable: {
         note: (row) => {
           store.note(row);
@@ -70,10 +77,14 @@ export abstract class Shell {
     this.core.attacher = options.attacher;
     this.core.resolver = options.resolver;
     this.commits = new Commits(store, this.#tabs, runtime, {
-      sealed: () => this.announcer.seal(),
+      sealed: () => {
+        this.announcer.seal();
+        this.steps.seal();
+      },
       told: () => this.announcer.publish(this.core, (askId) => this.asks.waiters.wake(askId)),
       abandoned: () => {
         this.announcer.forget();
+        this.steps.forget();
         this.#recovery.recant();
       },
     });
@@ -88,13 +99,14 @@ export abstract class Shell {
     };
     const isStaged = (askId: string): boolean => store.dirty && this.announcer.isTouched(askId);
     const attended = (askId: string, cause: string): void => this.announcer.tell(core, askId, cause, store.dirty);
-    const warn = (text: string): void => this.#warn(text);
     this.#recovery = new Recovery({ core, store, tabs: this.#tabs, commits, runtime, warn });
     this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    this.hosting = Hosting && new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof });
+    this.hosting =
+      Hosting &&
+      new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
   }
@@ -141,6 +153,7 @@ export abstract class Shell {
     this.#recovery.stop();
     this.#enlivening?.();
     this.#tabs.stop();
+    this.steps.close();
     this.store.close();
   }
 
@@ -197,6 +210,7 @@ export abstract class Shell {
     this.store.close();
     this.#tabs.send({ type: 'CLOSED' });
     this.#tabs.stop();
+    this.steps.close();
     this.announcer.close();
   }
 

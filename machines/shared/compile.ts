@@ -20,6 +20,7 @@ interface RawTransition {
   readonly guard: unknown;
   readonly actions: readonly unknown[];
   readonly reenter: boolean;
+  readonly meta: { readonly rules?: unknown } | undefined;
 }
 interface RawNode {
   readonly key: string;
@@ -52,6 +53,8 @@ const TRANSITION_KEYS = [
 const MAX_CONFIGURATIONS = 10_000;
 /** XState loops for ever by default; a chart that takes this many microsteps in one step is a loop. */
 const MAX_MICROSTEPS = 1_000;
+const namesIn = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
 const EMPTY: Scope = { order: -1, entry: [], exit: [], on: new Map(), always: [] };
 
 /** Reads a machine into the model that step.ts runs; throws ChartRefusal at the first thing it cannot vouch for. */
@@ -217,6 +220,7 @@ class Reader {
       to: raw.target === undefined ? undefined : this.targets(raw, raw.target, refuse),
       outer: this.parallel && node === this.root && raw.target !== undefined,
       live: raw.target !== undefined || raw.actions.length > 0,
+      rules: namesIn(raw.meta?.rules),
     };
   }
 

@@ -80,6 +80,8 @@ export interface Move {
   readonly outer: boolean;
   /** False for a forbidden event: it matches, and does nothing. */
   readonly live: boolean;
+  /** The ids of the rules that its `meta` names. */
+  readonly rules: readonly string[];
 }
 
 export interface Scope {

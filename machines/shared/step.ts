@@ -25,6 +25,8 @@ export interface Step<Context, Value, Order = Effect> {
   /** The custom actions, in XState's order; none has been executed. */
   readonly effects: readonly Order[];
   readonly ignored: boolean;
+  /** The ids of the rules that the transitions taken name, in their order. */
+  readonly rules: readonly string[];
 }
 
 /** A machine together with its transition table; the machine stays the only definition of what happens. */
@@ -86,7 +88,7 @@ export type EventOf<One> = Part<One, 'event'>;
 type InputArgs<Input> = undefined extends Input ? [input?: Input] : [input: Input];
 type AnyStep = Step<object, ValueLike>;
 
-const NO_EFFECTS: readonly never[] = Object.freeze([]);
+const NOTHING: readonly never[] = Object.freeze([]);
 const charts = new WeakMap<AnyStateMachine, Compiled>();
 
 class Compiled {
@@ -188,14 +190,14 @@ export function step<Context, Event extends EventLike, Value, Input, Order>(
   const args = new StepArgs(from.context, event);
   const plan = select(at, at.decisions.get(event.type) ?? firstMeeting(at, event.type), args);
   if (plan === undefined) {
-    if (at.always === undefined) return { snapshot, effects: NO_EFFECTS, ignored: true };
-    return outside(settle(from, undefined, at, args, NO_EFFECTS));
+    if (at.always === undefined) return { snapshot, effects: NOTHING, ignored: true, rules: NOTHING };
+    return outside(settle(from, undefined, at, args, NOTHING));
   }
   const effects = run(plan, args);
   const { to } = plan;
   if (to.always !== undefined || plan.raised.length > 0) return outside(settle(from, plan, to, args, effects));
   const next = changes(plan, at) ? new Standing(to, args.context) : from;
-  return outside({ snapshot: next, effects, ignored: false });
+  return outside({ snapshot: next, effects, ignored: false, rules: plan.rules });
 }
 
 /** Puts a stored row back where it stood; throws, naming the states, when the value is none of the chart. */
@@ -291,6 +293,7 @@ function settle(
   let at = start;
   let args = begun;
   let effects = ordered;
+  let rules = first?.rules ?? NOTHING;
   let queue: readonly EventLike[] = first?.raised ?? [];
   let heard = 0;
   let eventless = true;
@@ -310,12 +313,13 @@ function settle(
       if (plan === undefined) continue;
     }
     effects = joined(effects, run(plan, args));
+    rules = joined(rules, plan.rules);
     queue = joined(queue, plan.raised);
     changed ||= changes(plan, at);
     ignored = false;
     at = plan.to;
   }
-  return { snapshot: changed || from === undefined ? new Standing(at, args.context) : from, effects, ignored };
+  return { snapshot: changed || from === undefined ? new Standing(at, args.context) : from, effects, ignored, rules };
 }
 
 // The three casts between the typed surface and the untyped table: a chart's types are those of its machine,

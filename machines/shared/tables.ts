@@ -12,6 +12,8 @@ export interface Plan {
   /** Events that XState queues when a region reaches a final state. */
   readonly raised: readonly EventLike[];
   readonly live: boolean;
+  /** The rules of its transitions, each once. */
+  readonly rules: readonly string[];
 }
 
 /** A transition that may be taken here, or several taken together; `joined` finds it together with one more. */
@@ -42,7 +44,7 @@ export interface Configuration {
 
 /** Event types are the sender's words: only so many that no state names are remembered for each value. */
 const MAX_STRANGERS = 64;
-const NO_EFFECTS: readonly never[] = Object.freeze([]);
+const NOTHING: readonly never[] = Object.freeze([]);
 
 /** The transition table of one chart. Rows are built when an event first meets a value. */
 export class Tables {
@@ -168,6 +170,7 @@ export class Tables {
       ops,
       to.done ? [] : raised,
       moves.some((move) => move.live),
+      moves.flatMap((move) => move.rules),
     );
   }
 
@@ -177,7 +180,7 @@ export class Tables {
     const ops = [...root.entry, ...entries(this.#active(to))];
     if (to.done) ops.push(...exits([root, ...this.#active(to)]));
     const raised = regions.filter((region) => region.leaves[region.initial]?.final).map((region) => region.doneEvent);
-    return toPlan(to, ops, to.done ? [] : raised, true);
+    return toPlan(to, ops, to.done ? [] : raised, true, []);
   }
 
   #active(at: Configuration): Scope[] {
@@ -186,16 +189,23 @@ export class Tables {
   }
 }
 
-function toPlan(to: Configuration, ops: readonly Op[], raised: readonly EventLike[], live: boolean): Plan {
+function toPlan(
+  to: Configuration,
+  ops: readonly Op[],
+  raised: readonly EventLike[],
+  live: boolean,
+  rules: readonly string[],
+): Plan {
   const fixed = ops.flatMap((op) => op.fixed ?? []);
   return {
     to,
     ops,
     assigns: fuse(ops),
-    effects: fixed.length === 0 ? NO_EFFECTS : Object.freeze(fixed),
+    effects: fixed.length === 0 ? NOTHING : Object.freeze(fixed),
     computed: ops.some((op) => op.made !== undefined),
     raised,
     live,
+    rules: rules.length === 0 ? NOTHING : Object.freeze([...new Set(rules)]),
   };
 }
 

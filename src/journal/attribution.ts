@@ -39,7 +39,9 @@ export function openAsk(core: Core, askId: string, ask: OpenAsk, card: AskCard |
     core.stepTicket(earlier, { type: 'OPEN', opening }, fx, { openedAt, seq, prints: [...earlier.prints, print] });
   } else {
     const input = { askId, opening, reused: seen || entries.length > 0, historyLost: seen };
-    const { snapshot, effects } = start(ticketChart, input);
+    const born = start(ticketChart, input);
+    const { snapshot, effects } = born;
+    core.watch?.tell?.(ticketChart.id, askId, undefined, { type: 'xstate.init', tab }, born);
     const row: TicketRow = { askId, prints: [print], openedAt, seq, card, at: snapshot };
     book.addTicket(row);
     if (effects.length > 0) for (const effect of effects) sayTicket(effect.type, row, fx);
@@ -177,7 +179,7 @@ function file(
   fx: Effects,
 ): EntryRow {
   const n = core.book.nextNumber();
-  const { snapshot, effects } = start(answerChart, {
+  const born = start(answerChart, {
     token: tokenOf(n),
     key: facts.key,
     retired: facts.retired,
@@ -185,6 +187,8 @@ function file(
     awaited: ticket?.at.value === 'awaited',
     label: facts.label,
   });
+  const { snapshot, effects } = born;
+  core.watch?.tell?.(answerChart.id, tokenOf(n), undefined, { type: 'xstate.init', tab: facts.key, askId }, born);
   const answeredAt = core.now();
   const row: EntryRow = {
     n,
@@ -193,7 +197,7 @@ function file(
     question: facts.question,
     answer,
     answeredAt,
-    agedFrom: core.steady(answeredAt),
+    agedFrom: core.age.steady(answeredAt),
     occupant: facts.occupant,
     provenance: facts.provenance,
     ticketSeq: ticket?.seq ?? 0,

@@ -58,7 +58,7 @@ function noteLoss(core: Core, row: EntryRow, wasQueued: boolean, fx: Effects): v
     );
     return;
   }
-  const { snapshot } = start(lossChart, {
+  const born = start(lossChart, {
     tab: key,
     occupant: row.occupant,
     of: tokenOf(row.n),
@@ -67,7 +67,15 @@ function noteLoss(core: Core, row: EntryRow, wasQueued: boolean, fx: Effects): v
     copyOut: wasQueued,
     copyCarrier,
   });
-  core.book.addLoss({ id: core.book.nextLoss(), at: snapshot });
+  const id = core.book.nextLoss();
+  core.book.addLoss({ id, at: born.snapshot });
+  core.watch?.tell?.(
+    lossChart.id,
+    `loss${id}`,
+    undefined,
+    { type: 'xstate.init', tab: key, token: tokenOf(row.n) },
+    born,
+  );
   fx.say(
     'error',
     `an answer on tab ${tab} left the journal by its bound and is owed as dropped; it ${reached}: ${row.answer}`,

@@ -8,9 +8,11 @@ import type { DebtEvent } from '../../machines/journal/debt.ts';
 import type { LossEvent } from '../../machines/journal/loss.ts';
 import type { TicketEvent } from '../../machines/journal/ticket.ts';
 import { step } from '../../machines/shared/step.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { JournalLimits } from '../limits.ts';
 import type { Clock, Logger } from '../runtime.ts';
 import type { AuditNote, Book, TicketChange } from '../store/store.ts';
+import { Age } from './age.ts';
 import { type AnswerOrder, answerChart, debtChart, lossChart, ticketChart } from './charts.ts';
 import { recallLine, sayStep, sayTicket, sayWarningRefused } from './lines.ts';
 import {
@@ -18,8 +20,7 @@ import {
   type Durable,
   Effects,
   type Flusher,
-  HostFailure,
-  heed,
+  flushEach,
   type IncarnationResolver,
   type Level,
   type Op,
@@ -36,6 +37,7 @@ import {
   type TicketRow,
   tokenOf,
   type WarningRow,
+  warningTokenOf,
 } from './rows.ts';
 import type { Tabs } from './tabs.ts';
 
@@ -49,6 +51,8 @@ export class Core {
   readonly durable: Durable | undefined;
   /** Stages a row of the audit; undefined without a store, so that a row is not even made. */
   readonly note: ((event: string, row: Omit<AuditNote, 'at' | 'event'>) => void) | undefined;
+  /** Where steps are told, while somebody looks on. */
+  readonly watch: Watch | undefined;
   readonly delivering = new Set<string>();
   flusher: Flusher | undefined;
   revoker: Revoker | undefined;
@@ -58,10 +62,9 @@ export class Core {
   /** Numbers of entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
   readonly given = new Set<number>();
   isAttended: (askId: string) => boolean = () => false;
+  readonly age: Age;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #wall: number;
-  #steady: number;
   #troubles: string[] = [];
 
   constructor(parts: {
@@ -71,30 +74,24 @@ export class Core {
     clock: Clock;
     logger: Logger;
     durable?: Durable;
+    watch?: Watch | undefined;
   }) {
     this.book = parts.book;
     this.tabs = parts.tabs;
     this.limits = parts.limits;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
+    this.watch = parts.watch;
     const { durable } = parts;
     this.durable = durable;
     this.note = durable === undefined ? undefined : (event, row) => durable.note({ at: this.now(), event, ...row });
-    this.#wall = this.#clock.now();
-    this.#steady = Math.max(this.#wall, this.book.latestAge);
+    this.age = new Age(this.#clock, this.book.latestAge);
   }
 
-  // ---- time (R-011, R-096)
+  // ---- time (R-011)
 
   now(): number {
     return this.#clock.now();
-  }
-
-  /** Milliseconds that have certainly passed: a clock that is set back adds nothing and takes nothing away. */
-  steady(now = this.#clock.now()): number {
-    if (now > this.#wall) this.#steady += now - this.#wall;
-    this.#wall = now;
-    return this.#steady;
   }
 
   // ---- occupants (R-035, R-036, R-153)
@@ -160,7 +157,9 @@ export class Core {
 
   stepEntry(row: EntryRow, event: AnswerEvent, fx: Effects): boolean {
     const before = row.at;
-    const { snapshot, effects, ignored } = step(answerChart, before, event);
+    const stepped = step(answerChart, before, event);
+    this.watch?.tell?.(answerChart.id, tokenOf(row.n), before, event, stepped);
+    const { snapshot, effects, ignored } = stepped;
     if (ignored) return false;
     if (snapshot !== before) this.book.setEntry(row, snapshot);
     // Most steps order nothing, and what is not called from here can be compiled into its callers.
@@ -214,7 +213,9 @@ export class Core {
   }
 
   stepTicket(row: TicketRow, event: TicketEvent, fx: Effects, reopening?: TicketChange): boolean {
-    const { snapshot, effects, ignored } = step(ticketChart, row.at, event);
+    const stepped = step(ticketChart, row.at, event);
+    this.watch?.tell?.(ticketChart.id, row.askId, row.at, event, stepped);
+    const { snapshot, effects, ignored } = stepped;
     if (ignored) return false;
     this.book.setTicket(row, reopening === undefined ? { at: snapshot } : { ...reopening, at: snapshot });
     if (effects.length > 0) for (const effect of effects) sayTicket(effect.type, row, fx);
@@ -228,7 +229,9 @@ export class Core {
   }
 
   stepLoss(row: LossRow, event: LossEvent, fx: Effects): boolean {
-    const { snapshot, ignored } = step(lossChart, row.at, event);
+    const stepped = step(lossChart, row.at, event);
+    this.watch?.tell?.(lossChart.id, `loss${row.id}`, row.at, event, stepped);
+    const { snapshot, ignored } = stepped;
     if (ignored) return false;
     if (!snapshot.done) {
       this.book.setLoss(row, snapshot);
@@ -247,7 +250,9 @@ export class Core {
 
   stepWarning(row: WarningRow, event: DebtEvent, fx: Effects): void {
     const { losses, carrier } = row.at.context;
-    const { snapshot, effects, ignored } = step(debtChart, row.at, event);
+    const stepped = step(debtChart, row.at, event);
+    this.watch?.tell?.(debtChart.id, warningTokenOf(row.n), row.at, event, stepped);
+    const { snapshot, effects, ignored } = stepped;
     if (ignored) return;
     if (snapshot.done) this.book.dropWarning(row);
     else this.book.setWarning(row, snapshot);
@@ -315,25 +320,16 @@ export class Core {
   recalled(token: string, because: RecallCause, recalled: boolean, fx: Effects): void {
     if (!recalled) return;
     const row = this.book.entry(Number(token.slice(2)));
-    if (row !== undefined) this.stepEntry(row, { type: 'RECALLED', because }, fx);
+    if (row !== undefined && this.stepEntry(row, { type: 'RECALLED', because }, fx)) {
+      this.note?.('recalled', { askId: row.askId, token, tab: row.at.context.key, detail: because });
+    }
     const loss = this.book.lossOf(token);
     if (loss !== undefined) this.stepLoss(loss, { type: 'RECALLED' }, fx);
   }
 
-  /** Calls the flusher once for each tab; a flusher that throws is heard after all have been called (R-009). */
   flushAll(fx: Effects): void {
     if (this.flusher === undefined || fx.flush.length === 0) return;
-    let failure: { error: unknown } | undefined;
-    for (const tab of new Set(fx.flush.splice(0))) {
-      try {
-        heed(this.flusher(tab), (error) =>
-          this.say('warn', `the flusher of tab ${tab.slice(0, 8)} failed (${String(error)})`),
-        );
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-    if (failure !== undefined) throw new HostFailure(failure.error);
+    flushEach(this.flusher, fx.flush.splice(0), (text) => this.say('warn', text));
   }
 
   isLiveOpening(opening: { readonly tab: string; readonly epoch: number }): boolean {

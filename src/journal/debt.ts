@@ -26,8 +26,15 @@ export function* reportDropped(
   // The attacher may have called back: only what is still owed can be named.
   const named = losses.filter((row) => core.book.loss(row.id) === row).map((row) => row.id);
   if (carrier === null || named.length === 0) return losses.length;
-  const { snapshot } = start(debtChart, { token: warningTokenOf(n), tab, carrier, losses: named });
-  const row: WarningRow = { n, at: snapshot };
+  const born = start(debtChart, { token: warningTokenOf(n), tab, carrier, losses: named });
+  const row: WarningRow = { n, at: born.snapshot };
+  core.watch?.tell?.(
+    debtChart.id,
+    warningTokenOf(n),
+    undefined,
+    { type: 'xstate.init', tab, carrier, losses: named },
+    born,
+  );
   core.book.addWarning(row);
   core.note?.('warned', { token: warningTokenOf(n), tab, who: carrier });
   yield;

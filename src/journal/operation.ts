@@ -123,3 +123,16 @@ export function heed(answer: unknown, failed: (error: unknown) => void): void {
     Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
   }
 }
+
+/** Calls the flusher once for each tab; a flusher that throws is heard after all have been called (R-009). */
+export function flushEach(flusher: Flusher, tabs: readonly string[], warn: (text: string) => void): void {
+  let failure: { error: unknown } | undefined;
+  for (const tab of new Set(tabs)) {
+    try {
+      heed(flusher(tab), (error) => warn(`the flusher of tab ${tab.slice(0, 8)} failed (${String(error)})`));
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure !== undefined) throw new HostFailure(failure.error);
+}

@@ -135,7 +135,7 @@ export function recover(core: Core, tab: string, fingerprint: string, asker?: st
     return { status: 'unattributed', others: [], withheld: total };
   const occupant = core.peekOccupant(tab);
   core.tellTroubles();
-  const now = core.steady();
+  const now = core.age.steady();
   for (const row of core.book.licensed(tab, fingerprint)) {
     if (core.reaches(row, occupant) && now - row.agedFrom <= core.limits.recoverForMs) {
       return { status: 'recovered', entry: entryView(core, row) };

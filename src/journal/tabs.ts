@@ -11,6 +11,7 @@ import {
   UNTOUCHED_TAB,
 } from '../../machines/coordinator.ts';
 import { compile, restore, step } from '../../machines/shared/step.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 
 export type SaveTab = (key: string, tab: Tab | undefined) => void;
 export type Doors = 'opening' | 'open' | 'closing' | 'closed';
@@ -33,12 +34,14 @@ export class Tabs {
   #byKey: ReadonlyMap<string, Tab> = new Map();
   #indexed: CoordinatorContext['tabs'] | undefined;
   readonly #save: SaveTab | undefined;
+  readonly #watch: Watch | undefined;
 
   /** `save` is told of each change, so that it can be staged with the rows that it belongs to. */
-  constructor(doors: Doors, tabs: CoordinatorContext['tabs'] = {}, save?: SaveTab) {
+  constructor(doors: Doors, tabs: CoordinatorContext['tabs'] = {}, save?: SaveTab, watch?: Watch) {
     this.#at = standing(doors, { tabs });
     this.#committed = this.#at;
     this.#save = save;
+    this.#watch = watch;
   }
 
   tab(key: string): Tab {
@@ -64,7 +67,9 @@ export class Tabs {
 
   send(event: CoordinatorEvent): void {
     const { tabs: before } = this.#at.context;
-    this.#at = step(coordinatorChart, this.#at, event).snapshot;
+    const stepped = step(coordinatorChart, this.#at, event);
+    this.#watch?.tell?.(coordinatorChart.id, coordinatorChart.id, this.#at, event, stepped);
+    this.#at = stepped.snapshot;
     // Without a store nothing is ever taken back, so nothing is kept for it either.
     if (this.#save === undefined) return;
     this.#staged.push(event);

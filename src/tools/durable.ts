@@ -1,5 +1,5 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
-import { leanStep } from '../../machines/shared/lean.ts';
+import { leanStep, type Table } from '../../machines/shared/lean.ts';
 import type { SpendEvent } from '../../machines/tools/spend-facts.ts';
 import { SPEND_TABLE } from '../../machines/tools/tables.ts';
 import type { Asking, AskOptions, Outcome, Question } from '../api.ts';
@@ -55,9 +55,10 @@ interface Spent {
   readonly outcome?: ToolResponseView | undefined;
 }
 
-const MEANING = { guards: {}, writes: {} };
 const next = (state: string, event: SpendEvent): string =>
-  leanStep(SPEND_TABLE, MEANING, { value: { fate: state }, context: {} }, event).place.value['fate'] ?? state;
+  leanStep(SPEND_TABLE as Table<object, SpendEvent>, { value: { fate: state }, context: {} }, event).place.value[
+    'fate'
+  ] ?? state;
 
 /**
  * Tools for a tracker whose calls survive a reload: a call that is on file gives its outcome and does not run again.
