@@ -23,7 +23,7 @@ export default defineConfig({
     // They hold a table against the chart that it was written from: any change of either is seen, and nothing is proved.
     exclude: [`model-tests/${target}/*chart*.test.ts`],
     sequence: { sequencer: QuickFirst },
-    env: { READBACK_RUNS: '30' },
+    env: { READBACK_RUNS: '24' },
     testTimeout: 60_000,
     hookTimeout: 30_000,
     restoreMocks: true,
