@@ -86,7 +86,7 @@ export class Work {
     promote: (call) => this.#desk.promote(call),
     startCallback: (call) => {
       call.meter = new Growing();
-      this.#soon(() => this.#startCallback(call));
+      this.#soon(() => this.#callback(call));
     },
     schedule: (call) => {
       this.#queue.push(call);
@@ -199,21 +199,25 @@ export class Work {
     return question;
   }
 
-  #startCallback(call: Call): void {
+  #callback(call: Call): void {
     if (call.called) return;
     call.called = true;
-    if (call.phase === 'retired' || !this.#desk.mayStart()) return;
+    void heed(
+      () => this.#startCallback(call),
+      (error) => this.#notice('callback-threw', call, { error }),
+    );
+  }
+
+  #startCallback(call: Call): unknown {
+    if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
     const tool = this.#toolWith('streamCall', call);
-    if (tool === undefined) return;
+    if (tool === undefined) return undefined;
     const feed = new ReaderFeed();
     call.feed = feed;
     feed.feed(call.streamed);
     this.#give(call, call.given);
     if (call.context.closed) feed.close();
-    void heed(
-      () => tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback')),
-      (error) => this.#notice('callback-threw', call, { error }),
-    );
+    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {
@@ -256,7 +260,7 @@ export class Work {
 
   #start(call: Call): void {
     // The callback comes first, also where a call before this one has set the work going.
-    this.#startCallback(call);
+    this.#callback(call);
     const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
