@@ -59,9 +59,9 @@ const node: UserConfig = {
     codeSplitting: {
       groups: [
         shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
-        // Nothing of the host needs the charts of seats; making them would only make it start later.
-        shared('core', /^machines\/(?!seats\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
-        shared('seats', /^machines\/seats\//),
+        // Nothing of the host needs the charts of seats and tools; making them would only make it start later.
+        shared('core', /^machines\/(?!seats\/|tools\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        shared('seats', /^machines\/(?:seats|tools)\//),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],

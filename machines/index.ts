@@ -24,3 +24,6 @@ export {
   start,
   step,
 } from './shared/step.ts';
+export { callMachine } from './tools/call.ts';
+export { spendMachine } from './tools/spend.ts';
+export { trackerMachine } from './tools/tracker.ts';

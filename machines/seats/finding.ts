@@ -82,17 +82,17 @@ const MEANINGS: Readonly<Record<Exclude<VerdictValue, 'judging' | 'reading' | 'w
 export function findingOf(value: VerdictValue, context: VerdictContext, steps: number): Finding {
   const meaning = MEANINGS[value as keyof typeof MEANINGS];
   const { onBranch, reason, detail } = meaning;
-  if (reason === 'holds') return Object.freeze({ onBranch, breaks: 0, reason, steps });
+  if (reason === 'holds') return { onBranch, breaks: 0, reason, steps };
   const at = { here: context.here, break: context.nearest, untyped: context.untyped, none: null }[meaning.at ?? 'none'];
   const isCounted = onBranch === true && detail === undefined;
-  return Object.freeze({
+  return {
     onBranch,
     breaks: isCounted ? context.breaks : onBranch === false ? 0 : 'unknown',
     reason,
     ...(detail === undefined ? {} : { detail }),
     steps,
     ...(at === null ? {} : { at }),
-  });
+  };
 }
 
 /** Whether the log can never say otherwise, if it is only ever appended to (R-72). */
@@ -105,8 +105,8 @@ export const isSettled = ({ onBranch, breaks }: Finding): boolean => onBranch !=
 export function joinFindings(upper: Finding, lower: Finding): Finding {
   const steps = upper.steps + lower.steps;
   if (lower.onBranch === false || upper.reason === 'holds') {
-    return Object.freeze({ ...lower, steps });
+    return { ...lower, steps };
   }
-  if (upper.breaks === 'unknown' || lower.breaks === 'unknown') return Object.freeze({ ...upper, steps });
-  return Object.freeze({ ...upper, breaks: upper.breaks + lower.breaks, steps });
+  if (upper.breaks === 'unknown' || lower.breaks === 'unknown') return { ...upper, steps };
+  return { ...upper, breaks: upper.breaks + lower.breaks, steps };
 }

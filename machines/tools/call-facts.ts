@@ -113,7 +113,8 @@ export const callGuards = {
   isWithheld: ({ context }: Args) => context.withheld !== null,
   isAnswered: ({ context }: Args) => context.answered,
   executesNothing: ({ event }: Args) => event.type === 'START' && !event.executes,
-  isPoisoned: ({ event }: Args) => event.type === 'START' && event.poisoned,
+  isPoisoned: ({ context, event }: Args) =>
+    event.type === 'START' && event.executes && event.poisoned && context.withheld === null,
   isAsking: ({ context }: Args) => context.asker !== null,
   mayAsk: ({ context }: Args) => context.life === 'live',
   // An executor is told nothing of a result that came meanwhile; a callback's question has nothing left to decide.

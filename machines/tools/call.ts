@@ -196,6 +196,12 @@ export const callMachine = callSetup.createMachine({
               actions: ['forgetAsker', 'rejectQuestion', 'publish'],
               meta: { rules: ['R-83', 'R-85', 'R-100'] },
             },
+            START: {
+              guard: 'isPoisoned',
+              target: 'none',
+              actions: ['forgetAsker', 'rejectQuestion', 'publish'],
+              meta: { rules: ['R-47', 'R-85'] },
+            },
             END: { target: 'none', actions: ['forgetAsker', 'rejectQuestion'], meta: { rules: ['R-85'] } },
             RETIRE: {
               target: 'none',
@@ -215,7 +221,6 @@ export const callMachine = callSetup.createMachine({
           on: {
             RECORD: { target: 'restored', actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
             BEGIN: { target: 'streaming', actions: ['noteBirth', 'startCallback'], meta: { rules: ['R-30'] } },
-            RETIRE,
           },
         },
         restored: {

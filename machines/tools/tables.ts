@@ -62,6 +62,7 @@ export const CALL_TABLE: Table = {
           RESUME: [['', 'none', 'forgetAsker', 'resolveQuestion', 'publish']],
           OBSERVE: [['endsQuestion', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
           ABORT: [['', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
+          START: [['isPoisoned', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
           END: [['', 'none', 'forgetAsker', 'rejectQuestion']],
           RETIRE: [['', 'none', 'forgetAsker', 'rejectQuestion']],
         },
@@ -73,7 +74,6 @@ export const CALL_TABLE: Table = {
         unseen: {
           RECORD: [['', 'restored', 'noteHistory', 'sign']],
           BEGIN: [['', 'streaming', 'noteBirth', 'startCallback']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
         },
         restored: {
           RECORD: [['', '', 'noteHistory', 'sign']],

@@ -6,7 +6,8 @@ import { IDS, type Script, script, textOf } from './script.ts';
 import { World } from './world.ts';
 import '../../test/support/seed.ts';
 
-const RUNS = 400;
+/** READBACK_RUNS draws more of them, or fewer. */
+const RUNS = Number(process.env['READBACK_RUNS'] ?? 400);
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
 
@@ -36,7 +37,7 @@ describe('random streams of snapshots', () => {
       { numRuns: RUNS },
     );
     // The property is about something.
-    expect(Math.min(started, reported, discarded)).toBeGreaterThan(50);
+    expect(Math.min(started, reported, discarded)).toBeGreaterThan(RUNS / 8);
     await macrotask();
     expect(unhandled).toEqual([]);
   }, 60_000);

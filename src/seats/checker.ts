@@ -74,7 +74,8 @@ class Checker {
       const finding = search.findingOf(number);
       fresh.set(anchor, finding);
       if (!isSettled(finding) || unsure.has(number)) continue;
-      this.#findings.set(keyOf(anchor, leaf), finding);
+      // It is given out again: whoever has it may not change what the next one is told.
+      this.#findings.set(keyOf(anchor, leaf), Object.freeze(finding));
       this.#last.set(anchor, { leaf, finding });
     }
     return fresh;

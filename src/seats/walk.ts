@@ -121,21 +121,24 @@ class Walker {
   }
 
   private weigh(kind: Kind, parent: Id | null, mark: number): void {
-    const entry = { type: 'ENTRY', id: this.id, steps: this.steps, kind } as const;
     if (mark >= 0) {
-      if (this.pass(entry, mark)) return;
+      if (this.pass(kind, mark)) return;
       // Others are still looked for: to them this id is one like any other.
       if (kind === 'ordinary' && this.steps + 1 < this.plan.settings.maxSteps) this.steps += 1;
-      else this.send({ ...entry, parent: 'further' });
-    } else this.send({ ...entry, parent: parent === null ? 'root' : mark === SEEN ? 'seen' : 'further' });
+      else this.send(this.entry(kind, 'further'));
+    } else this.send(this.entry(kind, parent === null ? 'root' : mark === SEEN ? 'seen' : 'further'));
     if (parent !== null) this.id = parent;
   }
 
+  private entry(kind: Kind, parent: (VerdictEvent & { type: 'ENTRY' })['parent']): VerdictEvent {
+    return { type: 'ENTRY', id: this.id, steps: this.steps, kind, parent };
+  }
+
   /** Whether the walk is over. */
-  private pass(entry: Omit<VerdictEvent & { type: 'ENTRY' }, 'parent'>, mark: number): boolean {
-    const isOrdinary = entry.kind === 'ordinary';
+  private pass(kind: Kind, mark: number): boolean {
+    const isOrdinary = kind === 'ordinary';
     const known = isOrdinary ? this.passing : undefined;
-    const verdict = known ?? step(verdictChart, this.at, { ...entry, parent: 'anchor' }).snapshot;
+    const verdict = known ?? step(verdictChart, this.at, this.entry(kind, 'anchor')).snapshot;
     if (isOrdinary) this.passing = verdict;
     // With `stopAtBreak` a break ends the walk, whatever its parent is.
     if (verdict.value === 'stopped') {

@@ -103,20 +103,23 @@ export function execute(tool: ToolSpec, input: unknown, context: ToolContext, ho
 }
 
 function finish(tool: ToolSpec, input: unknown, output: unknown, context: ToolContext, hooks: Hooks): void {
-  const response = responseOf(isResponse(output) ? output : { result: output });
-  if (tool.toModelOutput === undefined || response.isError || response.modelContent !== undefined) {
-    return hooks.end(response);
+  let response: ToolResponseView;
+  try {
+    response = responseOf(isResponse(output) ? output : { result: output });
+  } catch (error) {
+    return hooks.end(failure(errorText(error)));
   }
   const plain = (error: unknown): void => {
     hooks.notice(error);
     hooks.end(response);
   };
   try {
+    const isPlain = !response.isError && response.modelContent === undefined;
+    if (!isPlain || tool.toModelOutput === undefined) return hooks.end(response);
     const content = tool.toModelOutput({ toolCallId: context.toolCallId, input, output: response.result });
-    Promise.resolve(content).then(
-      (given) => hooks.end(Array.isArray(given) ? { ...response, modelContent: given } : response),
-      plain,
-    );
+    Promise.resolve(content)
+      .then((given) => hooks.end(Array.isArray(given) ? { ...response, modelContent: given } : response))
+      .catch(plain);
   } catch (error) {
     plain(error);
   }

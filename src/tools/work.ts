@@ -80,6 +80,16 @@ export class Work {
     }
   }
 
+  /** A tool that cannot be looked at has none of its functions. */
+  #has(name: 'execute' | 'streamCall', tool: ToolSpec | undefined, { id }: Call): boolean {
+    try {
+      return typeof tool?.[name] === 'function';
+    } catch (error) {
+      this.#notice('tools-threw', id, { error });
+      return false;
+    }
+  }
+
   readonly #orders: Readonly<Record<string, (call: Call) => void>> = {
     append: (call) => {
       const piece = (call.seenText ?? '').slice(call.streamed.length);
@@ -167,7 +177,7 @@ export class Work {
   #warnOwner(call: Call): void {
     const isAnswered = (call.raw as { result?: unknown }).result !== undefined;
     if (call.context.withheld !== 'provider' || isAnswered) return;
-    if (typeof this.toolOf(call)?.execute === 'function') this.#notice('provider-owned', call.id, { name: call.name });
+    if (this.#has('execute', this.toolOf(call), call)) this.#notice('provider-owned', call.id, { name: call.name });
   }
 
   #give(call: Call, response: ToolResponseView): void {
@@ -188,7 +198,7 @@ export class Work {
     call.given = undefined;
     if (call.phase === 'retired' || !this.#desk.mayStart()) return;
     const tool = this.toolOf(call);
-    if (typeof tool?.streamCall !== 'function') return;
+    if (!this.#has('streamCall', tool, call)) return;
     const feed = new ReaderFeed();
     call.feed = feed;
     feed.feed(call.streamed);
@@ -196,7 +206,7 @@ export class Work {
     if (call.context.closed) feed.close();
     const noted = (error: unknown): void => this.#notice('callback-threw', call.id, { error });
     try {
-      const returned: unknown = tool.streamCall(feed.reader, this.#contextOf(call, 'callback'));
+      const returned: unknown = tool?.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
       Promise.resolve(returned).then(undefined, noted);
     } catch (error) {
       noted(error);
@@ -260,7 +270,7 @@ export class Work {
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
     this.send(call, {
       type: 'START',
-      executes: typeof tool?.execute === 'function',
+      executes: this.#has('execute', tool, call),
       poisoned: isPoisoned(call.input),
     });
   }
@@ -306,7 +316,10 @@ export class Work {
   /** A callback of the host: what it throws, now or later, is noted. */
   #tell(id: string, call: () => unknown): void {
     const noted = (error: unknown): void =>
-      this.#desk.notices.give('handler-threw', { ...(id === '' ? {} : { toolCallId: id }), message: errorText(error) });
+      this.#desk.notices.once('handler-threw', id, {
+        ...(id === '' ? {} : { toolCallId: id }),
+        message: errorText(error),
+      });
     try {
       const returned = call();
       if (typeof returned === 'object' && returned !== null) Promise.resolve(returned).then(undefined, noted);

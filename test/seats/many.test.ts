@@ -91,6 +91,8 @@ describe('a checker', () => {
       log.reads = [];
       expect(await checker.check(anchor, leaf)).toEqual(first);
       expect(log.reads.length === 0).toBe(isKept);
+      // What is given out again is nobody's to change.
+      if (isKept) expect(() => Object.assign(first, { reason: 'holds' })).toThrow();
     }
   });
 

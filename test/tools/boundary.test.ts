@@ -111,6 +111,18 @@ describe('the person in the loop', () => {
     },
   );
 
+  it('[TL-R47, TL-R85] ends a callback’s question when the arguments are refused', async () => {
+    const rig = calling();
+    rig.push('r', part('{"__proto__":1}'));
+    await macrotask();
+    const asked = heard(rig.contexts[0]?.human('?'));
+    rig.push('s', part('{"__proto__":1}'));
+    expect(await asked).toBe(ABORTED);
+    await macrotask();
+    expect(rig.log).toEqual(['status t=interrupt', 'status', 'result t']);
+    expect(rig.tracker.resume('t', 1)).toBe(false);
+  });
+
   it('[TL-R85] leaves an executor’s question parked when a gate or a result comes', async () => {
     const rig = live({ execute: 'hang' });
     rig.push('s', part('{}'));
@@ -360,6 +372,36 @@ describe('failure of the tracker itself', () => {
     await macrotask();
     expect(rig.started).toHaveLength(1);
     expect(rig.results).toHaveLength(1);
+  });
+
+  it.each(['text', 'adopt'])('[TL-R132, TL-I01] never starts again what was running, also by its %s', async (how) => {
+    const rig = live({ execute: 'hang' });
+    rig.push('s', part('{"a":1}'));
+    await macrotask();
+    fail(rig);
+    rig.push('s', part('{"a":1}'));
+    expect(rig.tracker.record('t')?.phase).toBe('restored');
+    if (how === 'text') rig.push('s', part('{"a":2}'));
+    else expect(rig.tracker.adopt('t')).toBe(false);
+    rig.push('s', part('{"a":3}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+    rig.started[0]?.resolve('late');
+    await macrotask();
+    expect(rig.results).toEqual([]);
+  });
+
+  it('[TL-R70, TL-R132] never starts again what found no executor', async () => {
+    let tool: ToolSpec = {};
+    const rig = live({ tools: () => tool });
+    rig.push('s', part('{"a":1}'));
+    await macrotask();
+    tool = { execute: () => rig.log.push('ran') };
+    fail(rig);
+    rig.push('s', part('{"a":1}'));
+    rig.push('s', part('{"a":2}'));
+    await macrotask();
+    expect(rig.log).toEqual([]);
   });
 
   it('[TL-R64, TL-R133] keeps discards and gates, and asks owners again', async () => {

@@ -1,0 +1,21 @@
+/** What the contract of the journal is given: a way to make one, and what it claims. */
+import type { answerText, askFingerprint, Journal, JournalOptions, preview } from '../../journal.ts';
+
+/** The operations of a journal; `Journal` is one, and whatever has the same methods. */
+export type JournalLike = { [Name in keyof Journal]: Journal[Name] };
+
+/**
+ * What a journal may lack: `log` lines, `limits` that can be set, a resolver of `occupants`, an attacher of `turns`,
+ * a `recall` of copies. A rule that needs what is lacking is not tried; no rule is changed.
+ */
+export type JournalAbility = 'log' | 'limits' | 'occupants' | 'turns' | 'recall';
+
+export interface JournalSubject {
+  /** Makes a journal of its own, empty, with the clock, the logger and the bounds that it is given. */
+  create(options: JournalOptions): JournalLike;
+  readonly askFingerprint?: typeof askFingerprint | undefined;
+  readonly answerText?: typeof answerText | undefined;
+  readonly preview?: typeof preview | undefined;
+  /** `false` for what it lacks. Default: it has everything. */
+  readonly has?: Partial<Record<JournalAbility, boolean>> | undefined;
+}

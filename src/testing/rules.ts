@@ -1,0 +1,162 @@
+/** Tests as data: a chapter collects them when it is loaded, and any runner registers them against any subject. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type Body = () => void | Promise<void>;
+
+/** What a runner passes to a test, as far as the kit uses it; vitest and node:test both do. */
+export interface TestContext {
+  /** Marks the running test as skipped. */
+  skip?(reason?: string): void;
+}
+
+/** `describe` and `test` of whichever runner there is. */
+export interface Suite {
+  describe(name: string, body: () => void): void;
+  test(name: string, body: (context?: TestContext) => void | Promise<void>): void;
+}
+
+/** One test of a chapter. */
+export interface Rule {
+  /** With the ids of the rules that it shows, in brackets. */
+  readonly title: string;
+  /** Names of the groups that it stands in, the outermost first. */
+  readonly groups: readonly string[];
+  readonly body: Body;
+}
+
+/** Why a test was not tried: the subject does not claim what the test needs. */
+export class Untried extends Error {
+  override readonly name = 'Untried';
+}
+
+interface Running {
+  readonly subject: unknown;
+  /** Calls that the test made of its subject. */
+  readonly steps: string[];
+}
+
+// The subject of a test is no argument of its helpers, and two tests may run side by side.
+const running = new AsyncLocalStorage<Running>();
+
+function current(): Running {
+  const found = running.getStore();
+  if (found === undefined) throw new Error('a rule of the kit ran outside its contract; register it with a suite');
+  return found;
+}
+
+/** The subject of the test that is running. */
+export function subjectOf<Subject>(): Subject {
+  return current().subject as Subject;
+}
+
+/** Notes one call that the running test makes, for the report of what broke it. */
+export function noteStep(text: string): void {
+  running.getStore()?.steps.push(text);
+}
+
+/** What a failed test did before it failed. Errors of the kit carry it as `steps`. */
+export function stepsOf(error: unknown): readonly string[] {
+  const { steps } = (error ?? {}) as { steps?: unknown };
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+interface Each {
+  /** One test for each row, which is spread over the arguments; `%s` in the title is filled from it. */
+  <T extends readonly [unknown, ...unknown[]]>(
+    rows: readonly T[],
+  ): (title: string, body: (...row: [...T]) => void | Promise<void>) => void;
+  <T>(rows: readonly T[]): (title: string, body: (row: T) => void | Promise<void>) => void;
+}
+
+/** Tests that belong together. */
+export class Chapter {
+  readonly rules: Rule[] = [];
+  #groups: readonly string[] = [];
+
+  readonly describe = (name: string, body: () => void): void => {
+    const outer = this.#groups;
+    this.#groups = [...outer, name];
+    body();
+    this.#groups = outer;
+  };
+
+  readonly #add = (title: string, body: Body): void => {
+    this.rules.push({ title, groups: this.#groups, body });
+  };
+
+  readonly #each: Each =
+    (rows: readonly unknown[]) =>
+    (title: string, body: (...row: never[]) => void | Promise<void>): void => {
+      for (const row of rows) {
+        const values: readonly unknown[] = Array.isArray(row) ? row : [row];
+        this.#add(filled(title, values), () => Reflect.apply(body, undefined, values));
+      }
+    };
+
+  readonly test = Object.assign(this.#add, { each: this.#each });
+}
+
+/** Shows a value in one line. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'function') return '<function>';
+  if (typeof value === 'object' && value !== null) {
+    try {
+      return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? `${inner}n` : (inner as unknown)));
+    } catch {
+      return '<object>';
+    }
+  }
+  return String(value);
+}
+
+function filled(title: string, values: readonly unknown[]): string {
+  let next = 0;
+  return title.replace(/%[sdj]/g, (mark) => {
+    if (next >= values.length) return mark;
+    const value = values[next++];
+    return typeof value === 'string' ? value : shown(value);
+  });
+}
+
+async function finished(work: Promise<void>, steps: readonly string[], context: TestContext | undefined) {
+  try {
+    await work;
+  } catch (error) {
+    failed(error, steps, context);
+  }
+}
+
+function failed(error: unknown, steps: readonly string[], context: TestContext | undefined): void {
+  if (error instanceof Untried) {
+    // Without a way to say so, a test that was not tried must not look like one that passed.
+    if (context?.skip === undefined) throw error;
+    context.skip(error.message);
+    return;
+  }
+  if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { steps: [...steps] });
+  throw error;
+}
+
+/** Registers chapters with a runner, each test with the subject as its own. */
+export function register(name: string, subject: unknown, chapters: readonly Chapter[], suite: Suite): void {
+  suite.describe(name, () => {
+    for (const { title, groups, body } of chapters.flatMap(({ rules }) => rules)) {
+      suite.test([...groups, title].join(' > '), (context) => {
+        const store: Running = { subject, steps: [] };
+        try {
+          const work: unknown = running.run(store, body);
+          if (work instanceof Promise) return finished(work as Promise<void>, store.steps, context);
+        } catch (error) {
+          failed(error, store.steps, context);
+        }
+        return undefined;
+      });
+    }
+  });
+}
+
+/** The ids of rules that a title names: `J-R050`, `F3`. */
+export function rulesIn(title: string): string[] {
+  return [...title.matchAll(/\[([A-Z][A-Z0-9, -]*\d)\]/g)].flatMap((match) => (match[1] ?? '').split(/[, ]+/));
+}
