@@ -10,6 +10,7 @@ const ENTRIES: Record<string, string> = {
   seats: 'src/seats.ts',
   contracts: 'src/contracts.ts',
   'machines/index': 'machines/index.ts',
+  'inspect/index': 'src/inspect/index.ts',
   'store/sqlite': 'src/store/sqlite.ts',
   'mcp/server': 'src/mcp/server.ts',
   'host/index': 'src/host/index.ts',
@@ -50,6 +51,7 @@ const node: UserConfig = {
   platform: 'node',
   target: 'node20.19',
   dts: false,
+  copy: [{ from: 'src/inspect/generated', to: 'dist/inspect' }],
   // XState is bundled: Node would load its CommonJS build, which costs a quarter of the time to the first ask.
   deps: { skipNodeModulesBundle: false, alwaysBundle: ['xstate'], neverBundle: [/^(?!xstate$)[^./]/] },
   outputOptions: {

@@ -77,45 +77,6 @@ const approvalSetup = setup({
   },
 });
 
-/** The endings that every state of a queued entry has. */
-const ends = {
-  RESOLVE: [
-    {
-      guard: 'isOffered',
-      target: 'resolved',
-      actions: ['keepChoice', { type: 'settle', params: { reason: 'resolved' } }],
-      meta: { rules: ['R-83', 'R-85'] },
-    },
-    { actions: 'refuseChoice', meta: { rules: ['R-88'] } },
-  ],
-  WITHDRAW: {
-    target: 'withdrawn',
-    actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
-    meta: { rules: ['R-84', 'R-91'] },
-  },
-  SESSION_CLEARED: {
-    target: 'withdrawn',
-    actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
-    meta: { rules: ['R-92'] },
-  },
-  NOTIFIER_GONE: {
-    target: 'withdrawn',
-    actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
-    meta: { rules: ['R-92'] },
-  },
-  DEADLINE: {
-    target: 'expired',
-    actions: { type: 'settle', params: { reason: 'timeout' } },
-    meta: { rules: ['R-83', 'R-89'] },
-  },
-  INTERRUPT: {
-    target: 'interrupted',
-    actions: ['keepCause', { type: 'settle', params: { reason: 'interrupted' } }],
-    meta: { rules: ['R-90'] },
-  },
-  ATTACH_HOOK: { actions: 'countHook', meta: { rules: ['R-84', 'R-98'] } },
-} as const;
-
 export const approvalMachine = approvalSetup.createMachine({
   id: 'approval',
   version: '1',
@@ -127,7 +88,41 @@ export const approvalMachine = approvalSetup.createMachine({
       description:
         'In the queue; its surfaces are being told. A restart begins here again: what they said is not kept.',
       on: {
-        ...ends,
+        RESOLVE: [
+          {
+            guard: 'isOffered',
+            target: 'resolved',
+            actions: ['keepChoice', { type: 'settle', params: { reason: 'resolved' } }],
+            meta: { rules: ['R-83', 'R-85'] },
+          },
+          { actions: 'refuseChoice', meta: { rules: ['R-88'] } },
+        ],
+        WITHDRAW: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-84', 'R-91'] },
+        },
+        SESSION_CLEARED: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        NOTIFIER_GONE: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        DEADLINE: {
+          target: 'expired',
+          actions: { type: 'settle', params: { reason: 'timeout' } },
+          meta: { rules: ['R-83', 'R-89'] },
+        },
+        INTERRUPT: {
+          target: 'interrupted',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'interrupted' } }],
+          meta: { rules: ['R-90'] },
+        },
+        ATTACH_HOOK: { actions: 'countHook', meta: { rules: ['R-84', 'R-98'] } },
         NOTIFIED: [
           { guard: 'isAcked', target: 'seen', meta: { rules: ['R-81', 'R-101'] } },
           { target: 'unseen', meta: { rules: ['R-81'] } },
@@ -143,13 +138,83 @@ export const approvalMachine = approvalSetup.createMachine({
     unseen: {
       description: 'Shown; no surface has said that it arrived.',
       on: {
-        ...ends,
+        RESOLVE: [
+          {
+            guard: 'isOffered',
+            target: 'resolved',
+            actions: ['keepChoice', { type: 'settle', params: { reason: 'resolved' } }],
+            meta: { rules: ['R-83', 'R-85'] },
+          },
+          { actions: 'refuseChoice', meta: { rules: ['R-88'] } },
+        ],
+        WITHDRAW: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-84', 'R-91'] },
+        },
+        SESSION_CLEARED: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        NOTIFIER_GONE: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        DEADLINE: {
+          target: 'expired',
+          actions: { type: 'settle', params: { reason: 'timeout' } },
+          meta: { rules: ['R-83', 'R-89'] },
+        },
+        INTERRUPT: {
+          target: 'interrupted',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'interrupted' } }],
+          meta: { rules: ['R-90'] },
+        },
+        ATTACH_HOOK: { actions: 'countHook', meta: { rules: ['R-84', 'R-98'] } },
         RECEIVED: { target: 'seen', actions: 'noteAcked', meta: { rules: ['R-101'] } },
       },
     },
     seen: {
       description: 'Shown, and a surface said so.',
-      on: { ...ends },
+      on: {
+        RESOLVE: [
+          {
+            guard: 'isOffered',
+            target: 'resolved',
+            actions: ['keepChoice', { type: 'settle', params: { reason: 'resolved' } }],
+            meta: { rules: ['R-83', 'R-85'] },
+          },
+          { actions: 'refuseChoice', meta: { rules: ['R-88'] } },
+        ],
+        WITHDRAW: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-84', 'R-91'] },
+        },
+        SESSION_CLEARED: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        NOTIFIER_GONE: {
+          target: 'withdrawn',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'session_closed' } }],
+          meta: { rules: ['R-92'] },
+        },
+        DEADLINE: {
+          target: 'expired',
+          actions: { type: 'settle', params: { reason: 'timeout' } },
+          meta: { rules: ['R-83', 'R-89'] },
+        },
+        INTERRUPT: {
+          target: 'interrupted',
+          actions: ['keepCause', { type: 'settle', params: { reason: 'interrupted' } }],
+          meta: { rules: ['R-90'] },
+        },
+        ATTACH_HOOK: { actions: 'countHook', meta: { rules: ['R-84', 'R-98'] } },
+      },
     },
     resolved: {
       description: 'Decided. The decision stands; nobody has been told yet.',

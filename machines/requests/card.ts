@@ -92,20 +92,6 @@ const cardSetup = setup({
   },
 });
 
-const RC12 = { guard: 'hasArrivedSince', meta: { rules: ['R-126'] } } as const;
-const CANCELLED = {
-  target: 'withdrawn',
-  actions: ['endCancelled', 'bury'],
-  meta: { rules: ['R-125', 'R-137'] },
-} as const;
-const NEW_EPOCH = { target: 'withdrawn', actions: 'endEpoch', meta: { rules: ['R-125', 'R-127'] } } as const;
-const GONE = { target: 'withdrawn', actions: ['endGone', 'bury'], meta: { rules: ['R-126'] } } as const;
-/** A card on the screen that is over for a reason of others. */
-const SHOWN = {
-  CANCEL_EVENT: CANCELLED,
-  SETTLED_EVENT: { target: 'withdrawn', actions: ['endElsewhere', 'bury'], meta: { rules: ['R-125', 'R-137'] } },
-} as const;
-
 export const cardMachine = cardSetup.createMachine({
   id: 'card',
   version: '1',
@@ -136,8 +122,16 @@ export const cardMachine = cardSetup.createMachine({
     live: {
       description: 'On the screen, and an answer can leave.',
       on: {
-        ...SHOWN,
-        LACKED: [RC12, GONE],
+        CANCEL_EVENT: {
+          target: 'withdrawn',
+          actions: ['endCancelled', 'bury'],
+          meta: { rules: ['R-125', 'R-137'] },
+        },
+        SETTLED_EVENT: { target: 'withdrawn', actions: ['endElsewhere', 'bury'], meta: { rules: ['R-125', 'R-137'] } },
+        LACKED: [
+          { guard: 'hasArrivedSince', meta: { rules: ['R-126'] } },
+          { target: 'withdrawn', actions: ['endGone', 'bury'], meta: { rules: ['R-126'] } },
+        ],
         DELIVER: { actions: ['bind', 'rebind'], meta: { rules: ['R-124', 'R-139'] } },
         ANSWER: { target: 'unconfirmed', actions: ['noteForm', 'transmit'], meta: { rules: ['R-121', 'R-136'] } },
         DECLINE: { target: 'declined', actions: ['endDeclined', 'refuse'], meta: { rules: ['R-77', 'R-120'] } },
@@ -157,9 +151,14 @@ export const cardMachine = cardSetup.createMachine({
     detached: {
       description: 'On the screen with all that was typed, and nothing can leave until the server shows it again.',
       on: {
-        ...SHOWN,
-        LACKED: GONE,
-        EPOCH_CHANGED: NEW_EPOCH,
+        CANCEL_EVENT: {
+          target: 'withdrawn',
+          actions: ['endCancelled', 'bury'],
+          meta: { rules: ['R-125', 'R-137'] },
+        },
+        SETTLED_EVENT: { target: 'withdrawn', actions: ['endElsewhere', 'bury'], meta: { rules: ['R-125', 'R-137'] } },
+        LACKED: { target: 'withdrawn', actions: ['endGone', 'bury'], meta: { rules: ['R-126'] } },
+        EPOCH_CHANGED: { target: 'withdrawn', actions: 'endEpoch', meta: { rules: ['R-125', 'R-127'] } },
         DELIVER: { target: 'live', actions: ['bind', 'rebind'], meta: { rules: ['R-124', 'R-136'] } },
       },
     },
@@ -183,14 +182,18 @@ export const cardMachine = cardSetup.createMachine({
         REFUSED: { target: 'live', actions: ['takeBack', 'reopen'], meta: { rules: ['R-38', 'R-105'] } },
         UNKNOWN_FORM: { actions: ['noteForm', 'transmit'], meta: { rules: ['R-105'] } },
         LACKED: [
-          RC12,
+          { guard: 'hasArrivedSince', meta: { rules: ['R-126'] } },
           { guard: 'verdictIsOwed', meta: { rules: ['R-126'] } },
           // It is over, and only the server knows whether by this answer: ask it.
           { guard: 'isAcknowledgedForm', actions: 'transmit', meta: { rules: ['R-126'] } },
           { target: 'confirmed', actions: ['endGone', 'bury'], meta: { rules: ['R-125', 'R-126'] } },
         ],
         FORGET: { target: 'confirmed', actions: ['endGone', 'bury'], meta: { rules: ['R-125'] } },
-        CANCEL_EVENT: CANCELLED,
+        CANCEL_EVENT: {
+          target: 'withdrawn',
+          actions: ['endCancelled', 'bury'],
+          meta: { rules: ['R-125', 'R-137'] },
+        },
         SETTLED_EVENT: [
           { guard: 'owesVerdictInDoubt', meta: { rules: ['R-125'] } },
           { guard: 'mayBeOurs', target: 'withdrawn', actions: ['endUnknown', 'bury'], meta: { rules: ['R-125'] } },
@@ -200,7 +203,7 @@ export const cardMachine = cardSetup.createMachine({
           { guard: 'isLast', target: 'withdrawn', actions: ['noteLock', 'endLate', 'bury'], meta: { rules: ['R-49'] } },
           { actions: 'noteLock', meta: { rules: ['R-44'] } },
         ],
-        EPOCH_CHANGED: NEW_EPOCH,
+        EPOCH_CHANGED: { target: 'withdrawn', actions: 'endEpoch', meta: { rules: ['R-125', 'R-127'] } },
       },
     },
     confirmed: { description: 'It is over, and what was answered here had left in time.', type: 'final' },

@@ -59,24 +59,6 @@ const mirrorSetup = setup({
   },
 });
 
-/** What the child says, or no longer says, ends it in whichever state it is. */
-const whileOpen = {
-  LOCKED: { actions: 'noteLock', meta: { rules: ['R-112'] } },
-  LOCK_ENDED: [
-    { guard: 'isConfirmed', target: 'gone', actions: 'saySettled', meta: { rules: ['R-110', 'R-112'] } },
-    {
-      target: 'gone',
-      actions: 'sayClosed',
-      description: 'The child no longer has it and did not say so: no window may keep the card.',
-      meta: { rules: ['R-110'] },
-    },
-  ],
-  CHILD_CANCEL: { target: 'gone', actions: 'passCancel', meta: { rules: ['R-110', 'R-114'] } },
-  CHILD_SETTLED: { target: 'gone', actions: 'passSettled', meta: { rules: ['R-110', 'R-41'] } },
-  CHILD_EXIT: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-113'] } },
-  TURN_END: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-110', 'R-113'] } },
-} as const;
-
 export const mirrorMachine = mirrorSetup.createMachine({
   id: 'mirror',
   version: '1',
@@ -86,12 +68,41 @@ export const mirrorMachine = mirrorSetup.createMachine({
   states: {
     open: {
       description: 'Shown to clients; nothing is under way.',
-      on: { ...whileOpen, ANSWER: { target: 'relaying', actions: 'relay', meta: { rules: ['R-111'] } } },
+      on: {
+        LOCKED: { actions: 'noteLock', meta: { rules: ['R-112'] } },
+        LOCK_ENDED: [
+          { guard: 'isConfirmed', target: 'gone', actions: 'saySettled', meta: { rules: ['R-110', 'R-112'] } },
+          {
+            target: 'gone',
+            actions: 'sayClosed',
+            description: 'The child no longer has it and did not say so: no window may keep the card.',
+            meta: { rules: ['R-110'] },
+          },
+        ],
+        CHILD_CANCEL: { target: 'gone', actions: 'passCancel', meta: { rules: ['R-110', 'R-114'] } },
+        CHILD_SETTLED: { target: 'gone', actions: 'passSettled', meta: { rules: ['R-110', 'R-41'] } },
+        CHILD_EXIT: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-113'] } },
+        TURN_END: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-110', 'R-113'] } },
+        ANSWER: { target: 'relaying', actions: 'relay', meta: { rules: ['R-111'] } },
+      },
     },
     relaying: {
       description: 'An answer is on its way to the child, whose verdict alone counts.',
       on: {
-        ...whileOpen,
+        LOCKED: { actions: 'noteLock', meta: { rules: ['R-112'] } },
+        LOCK_ENDED: [
+          { guard: 'isConfirmed', target: 'gone', actions: 'saySettled', meta: { rules: ['R-110', 'R-112'] } },
+          {
+            target: 'gone',
+            actions: 'sayClosed',
+            description: 'The child no longer has it and did not say so: no window may keep the card.',
+            meta: { rules: ['R-110'] },
+          },
+        ],
+        CHILD_CANCEL: { target: 'gone', actions: 'passCancel', meta: { rules: ['R-110', 'R-114'] } },
+        CHILD_SETTLED: { target: 'gone', actions: 'passSettled', meta: { rules: ['R-110', 'R-41'] } },
+        CHILD_EXIT: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-113'] } },
+        TURN_END: { target: 'gone', actions: 'sayClosed', meta: { rules: ['R-110', 'R-113'] } },
         ANSWER: { actions: 'refuse', meta: { rules: ['R-111'] } },
         ACK: [
           { guard: 'goesOn', target: 'open', meta: { rules: ['R-111'] } },

@@ -84,99 +84,6 @@ const requestSetup = setup({
   },
 });
 
-/** What an answer does to it. A secret is never a batch, so only `pristine` asks whether it may be answered at all. */
-const responses = [
-  {
-    guard: 'conforms',
-    target: 'answered',
-    actions: ['noteAnswer', 'callOwner', 'wake', 'sendSettled'],
-    meta: { rules: ['R-35', 'R-36', 'R-41'] },
-  },
-  { target: 'failed', actions: ['noteNonsense', 'callOwner', 'wake', 'sendSettled'], meta: { rules: ['R-38'] } },
-] as const;
-
-/** What else happens while it is open, whether or not something is locked. */
-const whileOpen = {
-  FAIL: [
-    { guard: 'declineByStranger', actions: 'acceptDecline', meta: { rules: ['R-75'] } },
-    { guard: 'declineNotLast', actions: ['noteDecline', 'acceptDecline'], meta: { rules: ['R-73'] } },
-    {
-      guard: 'lastOwnerDeclines',
-      target: 'answered',
-      actions: ['noteDecline', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
-      meta: { rules: ['R-74'] },
-    },
-    {
-      target: 'failed',
-      actions: ['noteError', 'callOwner', 'wake', 'sendSettled'],
-      meta: { rules: ['R-23', 'R-33', 'R-76'] },
-    },
-  ],
-  CANCEL: {
-    target: 'cancelled',
-    actions: ['noteReason', 'callOwner', 'wake', 'sendCancel'],
-    meta: { rules: ['R-50', 'R-52', 'R-53'] },
-  },
-  WITHDRAW: { target: 'cancelled', actions: ['noteReason', 'wake', 'sendCancel'], meta: { rules: ['R-30'] } },
-  ABORT: {
-    target: 'cancelled',
-    actions: ['noteInterrupted', 'callOwner', 'rejectWaiter', 'sendCancel'],
-    meta: { rules: ['R-21'] },
-  },
-  WRITE_FAILED: {
-    target: 'cancelled',
-    actions: ['noteUnwritten', 'wake', 'sendCancel'],
-    meta: { rules: ['R-12'] },
-  },
-  DEADLINE: {
-    target: 'timed_out',
-    actions: ['callOwner', 'wake', 'sendCancel'],
-    meta: { rules: ['R-19', 'R-20', 'R-46'] },
-  },
-  GATE_LOST: {
-    target: 'cancelled',
-    actions: ['noteNoCapableClient', 'callOwner', 'wake', 'sendCancel'],
-    meta: { rules: ['R-69', 'R-70'] },
-  },
-  PEER_GONE: [
-    {
-      guard: 'goneLeavesOnlyDeclinesOfOwners',
-      target: 'answered',
-      actions: ['dropPeer', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
-      meta: { rules: ['R-75'] },
-    },
-    {
-      guard: 'goneLeavesOnlyDeclines',
-      target: 'failed',
-      actions: ['dropPeer', 'noteNobodyKnows', 'callOwner', 'wake', 'sendSettled'],
-      meta: { rules: ['R-75'] },
-    },
-    {
-      guard: 'isCandidateGone',
-      actions: 'dropPeer',
-      description: 'With nobody left at all it waits for whoever gets it by replay.',
-      meta: { rules: ['R-75'] },
-    },
-  ],
-  PEER_REPLAYED: { guard: 'mayBecomeCandidate', actions: 'addPeer', meta: { rules: ['R-75'] } },
-  RESTART: {
-    actions: 'forgetProcess',
-    description: 'Open as before; the connections and the waiter of the last process are gone.',
-    meta: { rules: ['D-4'] },
-  },
-  ADOPT: { guard: 'isUnattended', actions: 'noteAttended', meta: { rules: ['D-4'] } },
-} as const;
-
-/** Whether the batch has the question comes before whether it is the last one. */
-const unknownLock = { guard: 'unknownQuestion', actions: 'refuseQuestion', meta: { rules: ['R-43'] } } as const;
-
-const lastLock = {
-  guard: 'lastQuestion',
-  target: 'answered',
-  actions: ['noteLock', 'noteAllLocked', 'callOwner', 'wake', 'sendSettled'],
-  meta: { rules: ['R-45'] },
-} as const;
-
 export const requestMachine = requestSetup.createMachine({
   id: 'request',
   version: '1',
@@ -203,7 +110,74 @@ export const requestMachine = requestSetup.createMachine({
     pristine: {
       description: 'Open, and nothing of it is fixed.',
       on: {
-        ...whileOpen,
+        FAIL: [
+          { guard: 'declineByStranger', actions: 'acceptDecline', meta: { rules: ['R-75'] } },
+          { guard: 'declineNotLast', actions: ['noteDecline', 'acceptDecline'], meta: { rules: ['R-73'] } },
+          {
+            guard: 'lastOwnerDeclines',
+            target: 'answered',
+            actions: ['noteDecline', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-74'] },
+          },
+          {
+            target: 'failed',
+            actions: ['noteError', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-23', 'R-33', 'R-76'] },
+          },
+        ],
+        CANCEL: {
+          target: 'cancelled',
+          actions: ['noteReason', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-50', 'R-52', 'R-53'] },
+        },
+        WITHDRAW: { target: 'cancelled', actions: ['noteReason', 'wake', 'sendCancel'], meta: { rules: ['R-30'] } },
+        ABORT: {
+          target: 'cancelled',
+          actions: ['noteInterrupted', 'callOwner', 'rejectWaiter', 'sendCancel'],
+          meta: { rules: ['R-21'] },
+        },
+        WRITE_FAILED: {
+          target: 'cancelled',
+          actions: ['noteUnwritten', 'wake', 'sendCancel'],
+          meta: { rules: ['R-12'] },
+        },
+        DEADLINE: {
+          target: 'timed_out',
+          actions: ['callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-19', 'R-20', 'R-46'] },
+        },
+        GATE_LOST: {
+          target: 'cancelled',
+          actions: ['noteNoCapableClient', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-69', 'R-70'] },
+        },
+        PEER_GONE: [
+          {
+            guard: 'goneLeavesOnlyDeclinesOfOwners',
+            target: 'answered',
+            actions: ['dropPeer', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-75'] },
+          },
+          {
+            guard: 'goneLeavesOnlyDeclines',
+            target: 'failed',
+            actions: ['dropPeer', 'noteNobodyKnows', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-75'] },
+          },
+          {
+            guard: 'isCandidateGone',
+            actions: 'dropPeer',
+            description: 'With nobody left at all it waits for whoever gets it by replay.',
+            meta: { rules: ['R-75'] },
+          },
+        ],
+        PEER_REPLAYED: { guard: 'mayBecomeCandidate', actions: 'addPeer', meta: { rules: ['R-75'] } },
+        RESTART: {
+          actions: 'forgetProcess',
+          description: 'Open as before; the connections and the waiter of the last process are gone.',
+          meta: { rules: ['D-4'] },
+        },
+        ADOPT: { guard: 'isUnattended', actions: 'noteAttended', meta: { rules: ['D-4'] } },
         RESPOND: [
           {
             guard: 'mustNotBeAnswered',
@@ -211,12 +185,27 @@ export const requestMachine = requestSetup.createMachine({
             description: 'Its waiter died with the process; a secret may be given to nobody else and kept nowhere.',
             meta: { rules: ['D-4'] },
           },
-          ...responses,
+          {
+            guard: 'conforms',
+            target: 'answered',
+            actions: ['noteAnswer', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-35', 'R-36', 'R-41'] },
+          },
+          {
+            target: 'failed',
+            actions: ['noteNonsense', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-38'] },
+          },
         ],
         LOCK: [
           { guard: 'notBatch', actions: 'refuseNoBatch', meta: { rules: ['R-42'] } },
-          unknownLock,
-          lastLock,
+          { guard: 'unknownQuestion', actions: 'refuseQuestion', meta: { rules: ['R-43'] } },
+          {
+            guard: 'lastQuestion',
+            target: 'answered',
+            actions: ['noteLock', 'noteAllLocked', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-45'] },
+          },
           { target: 'partial', actions: ['noteLock', 'acceptLock'], meta: { rules: ['R-44'] } },
         ],
       },
@@ -224,9 +213,97 @@ export const requestMachine = requestSetup.createMachine({
     partial: {
       description: 'Open, with some answers of the batch fixed; each may still be replaced.',
       on: {
-        ...whileOpen,
-        RESPOND: [...responses],
-        LOCK: [unknownLock, lastLock, { actions: ['noteLock', 'acceptLock'], meta: { rules: ['R-44'] } }],
+        FAIL: [
+          { guard: 'declineByStranger', actions: 'acceptDecline', meta: { rules: ['R-75'] } },
+          { guard: 'declineNotLast', actions: ['noteDecline', 'acceptDecline'], meta: { rules: ['R-73'] } },
+          {
+            guard: 'lastOwnerDeclines',
+            target: 'answered',
+            actions: ['noteDecline', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-74'] },
+          },
+          {
+            target: 'failed',
+            actions: ['noteError', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-23', 'R-33', 'R-76'] },
+          },
+        ],
+        CANCEL: {
+          target: 'cancelled',
+          actions: ['noteReason', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-50', 'R-52', 'R-53'] },
+        },
+        WITHDRAW: { target: 'cancelled', actions: ['noteReason', 'wake', 'sendCancel'], meta: { rules: ['R-30'] } },
+        ABORT: {
+          target: 'cancelled',
+          actions: ['noteInterrupted', 'callOwner', 'rejectWaiter', 'sendCancel'],
+          meta: { rules: ['R-21'] },
+        },
+        WRITE_FAILED: {
+          target: 'cancelled',
+          actions: ['noteUnwritten', 'wake', 'sendCancel'],
+          meta: { rules: ['R-12'] },
+        },
+        DEADLINE: {
+          target: 'timed_out',
+          actions: ['callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-19', 'R-20', 'R-46'] },
+        },
+        GATE_LOST: {
+          target: 'cancelled',
+          actions: ['noteNoCapableClient', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['R-69', 'R-70'] },
+        },
+        PEER_GONE: [
+          {
+            guard: 'goneLeavesOnlyDeclinesOfOwners',
+            target: 'answered',
+            actions: ['dropPeer', 'noteNoOwner', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-75'] },
+          },
+          {
+            guard: 'goneLeavesOnlyDeclines',
+            target: 'failed',
+            actions: ['dropPeer', 'noteNobodyKnows', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-75'] },
+          },
+          {
+            guard: 'isCandidateGone',
+            actions: 'dropPeer',
+            description: 'With nobody left at all it waits for whoever gets it by replay.',
+            meta: { rules: ['R-75'] },
+          },
+        ],
+        PEER_REPLAYED: { guard: 'mayBecomeCandidate', actions: 'addPeer', meta: { rules: ['R-75'] } },
+        RESTART: {
+          actions: 'forgetProcess',
+          description: 'Open as before; the connections and the waiter of the last process are gone.',
+          meta: { rules: ['D-4'] },
+        },
+        ADOPT: { guard: 'isUnattended', actions: 'noteAttended', meta: { rules: ['D-4'] } },
+        RESPOND: [
+          {
+            guard: 'conforms',
+            target: 'answered',
+            actions: ['noteAnswer', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-35', 'R-36', 'R-41'] },
+          },
+          {
+            target: 'failed',
+            actions: ['noteNonsense', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-38'] },
+          },
+        ],
+        LOCK: [
+          { guard: 'unknownQuestion', actions: 'refuseQuestion', meta: { rules: ['R-43'] } },
+          {
+            guard: 'lastQuestion',
+            target: 'answered',
+            actions: ['noteLock', 'noteAllLocked', 'callOwner', 'wake', 'sendSettled'],
+            meta: { rules: ['R-45'] },
+          },
+          { actions: ['noteLock', 'acceptLock'], meta: { rules: ['R-44'] } },
+        ],
       },
     },
     answered: { description: 'Somebody answered, or all candidates said that it is not theirs.', type: 'final' },

@@ -58,23 +58,6 @@ const seatSetup = setup({
   },
 });
 
-const SEAL_RULES = ['R-30', 'R-31', 'R-32', 'R-36'];
-
-const seals = [
-  { guard: 'isMineWithLeaf', target: 'sealed', actions: ['storeAnchor', 'touch'], meta: { rules: SEAL_RULES } },
-  { guard: 'isMine', actions: 'diagnose', meta: { rules: ['R-34'] } },
-] as const;
-
-/** What ends a row, whatever its anchor is. */
-const leaves = {
-  GET: { actions: 'touch', meta: { rules: ['R-12', 'R-13'] } },
-  ADOPT: { guard: 'isGood', target: 'superseded', actions: 'releaseRef', meta: { rules: ['R-22', 'R-28'] } },
-  OVERFLOW: { guard: 'isLeast', target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-24'] } },
-  DROP: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
-  CLEAR: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
-  RESTART: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-02'] } },
-} as const;
-
 export const seatMachine = seatSetup.createMachine({
   id: 'seat',
   version: '1',
@@ -104,11 +87,43 @@ export const seatMachine = seatSetup.createMachine({
     },
     unanchored: {
       description: 'Adopted on an empty branch; it vouches for nothing that can be proven.',
-      on: { SEAL: seals, ...leaves },
+      on: {
+        SEAL: [
+          {
+            guard: 'isMineWithLeaf',
+            target: 'sealed',
+            actions: ['storeAnchor', 'touch'],
+            meta: { rules: ['R-30', 'R-31', 'R-32', 'R-36'] },
+          },
+          { guard: 'isMine', actions: 'diagnose', meta: { rules: ['R-34'] } },
+        ],
+        GET: { actions: 'touch', meta: { rules: ['R-12', 'R-13'] } },
+        ADOPT: { guard: 'isGood', target: 'superseded', actions: 'releaseRef', meta: { rules: ['R-22', 'R-28'] } },
+        OVERFLOW: { guard: 'isLeast', target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-24'] } },
+        DROP: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        CLEAR: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        RESTART: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-02'] } },
+      },
     },
     provisional: {
       description: 'Anchored where its task began. What the task has read since is not covered (R-82).',
-      on: { SEAL: seals, ...leaves },
+      on: {
+        SEAL: [
+          {
+            guard: 'isMineWithLeaf',
+            target: 'sealed',
+            actions: ['storeAnchor', 'touch'],
+            meta: { rules: ['R-30', 'R-31', 'R-32', 'R-36'] },
+          },
+          { guard: 'isMine', actions: 'diagnose', meta: { rules: ['R-34'] } },
+        ],
+        GET: { actions: 'touch', meta: { rules: ['R-12', 'R-13'] } },
+        ADOPT: { guard: 'isGood', target: 'superseded', actions: 'releaseRef', meta: { rules: ['R-22', 'R-28'] } },
+        OVERFLOW: { guard: 'isLeast', target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-24'] } },
+        DROP: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        CLEAR: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        RESTART: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-02'] } },
+      },
     },
     sealed: {
       description: 'Its task has settled: all it vouches for lies at or above the anchor.',
@@ -118,11 +133,16 @@ export const seatMachine = seatSetup.createMachine({
           {
             guard: 'isMineWithLeaf',
             actions: ['storeAnchor', 'touch'],
-            meta: { rules: [...SEAL_RULES, 'R-35'] },
+            meta: { rules: ['R-30', 'R-31', 'R-32', 'R-36', 'R-35'] },
           },
           { guard: 'isMine', actions: 'diagnose', meta: { rules: ['R-34'] } },
         ],
-        ...leaves,
+        GET: { actions: 'touch', meta: { rules: ['R-12', 'R-13'] } },
+        ADOPT: { guard: 'isGood', target: 'superseded', actions: 'releaseRef', meta: { rules: ['R-22', 'R-28'] } },
+        OVERFLOW: { guard: 'isLeast', target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-24'] } },
+        DROP: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        CLEAR: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-40'] } },
+        RESTART: { target: 'evicted', actions: 'releaseRef', meta: { rules: ['R-02'] } },
       },
     },
     superseded: { description: 'A later adoption has the session.', type: 'final' },

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import type { AnswerFlags } from './answer.ts';
 import type { AskFlags } from './ask.ts';
 import type { DoctorFlags } from './doctor.ts';
+import type { GraphFlags } from './graph.ts';
 import type { Global, Io } from './io.ts';
 import type { ListFlags } from './list.ts';
 import type { LogFlags } from './log.ts';
@@ -96,6 +97,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   answer: 'answer one question, by its id',
   withdraw: 'take an open question back',
   log: 'the audit: what happened, when, by whom',
+  graph: 'the charts: drawings, mermaid, JSON, SCXML, DOT',
   doctor: 'check that everything works, with remedies',
   idle: 'whether the host does nothing and waits for nobody',
   stop: 'end the running host',
@@ -207,6 +209,12 @@ function minding(add: Add): void {
   add<Global>('stop', 'End the running host. Questions and answers stay on disk.', 'readback stop', async (io, flags) =>
     (await import('./stop.ts')).stop(io, flags),
   );
+  add<GraphFlags>(
+    'graph [chart]',
+    'Print one of the statecharts that decide everything here; without a name, list them.',
+    'readback graph\nreadback graph answer > answer.svg\nreadback graph answer --format mermaid',
+    async (io, flags, [chart]) => (await import('./graph.ts')).graph(io, chart, flags),
+  ).option('--format <name>', 'svg, mermaid, json, scxml or dot (default: svg)');
   add<DoctorFlags>(
     'doctor',
     'Check Node, state folder, database, host, page and connected clients, and try one ask on a scratch store.',

@@ -6,4 +6,4 @@ const isMachine = (one: unknown): one is ChartSource =>
   typeof one === 'object' && one !== null && 'config' in one && 'implementations' in one;
 
 /** The machines that `readback/machines` exports: a new one needs no second list. */
-export const CHARTS: readonly ChartSource[] = Object.values<unknown>(machines).filter(isMachine);
+export const MACHINES: readonly ChartSource[] = Object.values<unknown>(machines).filter(isMachine);

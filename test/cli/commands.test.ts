@@ -387,7 +387,7 @@ describe('without a host', () => {
 });
 
 describe('help', () => {
-  const commands = ['serve', 'mcp', 'ask', 'list', 'show', 'answer', 'withdraw', 'log', 'doctor', 'stop'];
+  const commands = ['serve', 'mcp', 'ask', 'list', 'show', 'answer', 'withdraw', 'log', 'graph', 'doctor', 'stop'];
 
   it('names every command, and each has an example of its own', async () => {
     const { out, code } = await cli(host.home, ['--help']);

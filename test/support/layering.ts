@@ -252,6 +252,7 @@ const BARRELS = new Set([
   'src/channel.ts',
   'src/contracts.ts',
   'src/seats.ts',
+  'src/inspect/index.ts',
   'src/mcp/server.ts',
   'machines/index.ts',
   'src/testing/index.ts',

@@ -1,7 +1,7 @@
 /** `npm run drawings [-- --check]`: writes the drawing of every chart, or names those that are stale. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHARTS } from '../../src/inspect/machines.ts';
+import { MACHINES } from '../../src/inspect/machines.ts';
 import { outline } from '../../src/inspect/outline.ts';
 import { draw } from './drawings.ts';
 import { ROOT } from './source.ts';
@@ -11,7 +11,7 @@ const folder = join(ROOT, FOLDER);
 mkdirSync(folder, { recursive: true });
 
 const wanted = new Map<string, string>();
-for (const machine of CHARTS) wanted.set(`${machine.id}.svg`, await draw(outline(machine)));
+for (const machine of MACHINES) wanted.set(`${machine.id}.svg`, await draw(outline(machine)));
 const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 const stale = [...wanted].filter(([name, svg]) => present.get(name) !== svg);
 const left = [...present.keys()].filter((name) => !wanted.has(name));
