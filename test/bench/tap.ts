@@ -39,7 +39,7 @@ function readTap() {
   return tap;
 }
 
-/** The same through a coordinator without a disk: 20 questions at a time, answered and read back. */
+/** The same through a coordinator without a disk: 400 questions at a time, answered and read back. */
 async function coordinatorCycles(rounds: number, isRead: boolean): Promise<number> {
   const coordinator = await openCoordinator({ store: memoryStore(), logger: silent, alwaysVisible: true });
   if (isRead) coordinator.tap(() => void read++);
@@ -52,9 +52,9 @@ async function coordinatorCycles(rounds: number, isRead: boolean): Promise<numbe
     );
     if (outcome.outcome === 'answered') await coordinator.ack([outcome.token], 'turn');
   };
-  const spent = await timedAsync(rounds / 20, () => Promise.all(Array.from({ length: 20 }, one)));
+  const spent = await timedAsync(rounds / 400, () => Promise.all(Array.from({ length: 400 }, one)));
   await coordinator.close();
-  return spent / 20;
+  return spent / 400;
 }
 
 export async function tapBench(): Promise<Ratio[]> {
@@ -65,8 +65,8 @@ export async function tapBench(): Promise<Ratio[]> {
       () => journalCycles(rounds, {}),
     ]),
     await paired('tap on, one reader: in-memory cycle of the coordinator / without a reader', 1.2, [
-      () => coordinatorCycles(2_000, true),
-      () => coordinatorCycles(2_000, false),
+      () => coordinatorCycles(4_000, true),
+      () => coordinatorCycles(4_000, false),
     ]),
     await paired(
       'tap there, nobody reads: in-memory cycle of the journal / without a tap',
