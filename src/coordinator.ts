@@ -86,7 +86,7 @@ export interface Coordinator extends Asking {
    * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
    */
   tap(reader: TapReader): () => void;
-  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`, `createSeatCache({ watch })`. */
+  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`. */
   readonly watch: Watch;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;

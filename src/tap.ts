@@ -52,7 +52,10 @@ export class Tap {
   readonly settled: Watch = { tell: undefined };
   readonly #parts: TapParts;
   readonly #readings = new Set<Reading>();
-  #ring: Told[] = [];
+  /** The newest steps, each at its number modulo the bound; those that everybody has read are let go. */
+  #ring: (Told | undefined)[] = [];
+  /** The oldest step that is kept. */
+  #oldest = 1;
   /** Steps that were published; the last of them has this number. */
   #count = 0;
   #waiting: Told[] = [];
@@ -82,6 +85,7 @@ export class Tap {
     if (this.#readings.size > 0) return;
     this.#hush();
     this.#ring = [];
+    this.#oldest = this.#count + 1;
     this.#waiting = [];
   }
 
@@ -126,7 +130,17 @@ export class Tap {
     this.#parts.runtime.soon(() => {
       this.#isDue = false;
       for (const reading of [...this.#readings]) this.#feed(reading);
+      this.#letGo();
     });
+  }
+
+  /** Steps that lie about after they were read would cost the collector more than all the rest costs. */
+  #letGo(): void {
+    let wanted = this.#count + 1;
+    for (const { next } of this.#readings) wanted = Math.min(wanted, next);
+    const from = Math.max(this.#oldest, this.#count - TAP.behind + 1);
+    for (let seq = from; seq < wanted; seq += 1) this.#ring[seq % TAP.behind] = undefined;
+    this.#oldest = Math.max(from, wanted);
   }
 
   /** So many steps at once at the most, so that a heap of them does not hold up everything else. */
@@ -213,10 +227,17 @@ function shownOf({ machine, id, before, event, step, at }: Told, seq: number): T
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
+const FACTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(TAP_FACTS).map(([machine, names]) => [machine, new Set(names)]),
+);
+
 /** Only what is listed: a fact that somebody adds to an event is not shown until somebody has thought about it. */
 function factsOf(machine: string, event: Told['event']): TapStep['event'] {
   const facts: { type: string; [fact: string]: TapFact } = { type: event.type };
-  for (const name of Object.hasOwn(TAP_FACTS, machine) ? (TAP_FACTS[machine] ?? NOTHING) : NOTHING) {
+  const listed = FACTS.get(machine);
+  // An event has few facts and a list has many: this way round it is asked of the few.
+  for (const name in event) {
+    if (listed?.has(name) !== true) continue;
     const fact = factOf(event[name]);
     if (fact !== undefined) facts[name] = fact;
   }

@@ -30,7 +30,11 @@ describe('README', () => {
     expect(readFileSync(README, 'utf8')).toBe(current(text));
   });
 
+<<<<<<< HEAD
   it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'tools-durable', 'seats'])(
+=======
+  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'seats', 'stately'])(
+>>>>>>> tap
     'its example %s runs and ends as it says',
     async (name) => {
       await import(`./examples/${name}.ts`);

@@ -1,2 +1,13 @@
-/** `readback/inspect`: the charts as drawings and as text. */
+/** `readback/inspect`: the stream of steps, the hook for Stately's inspector, and the charts as drawings and as text. */
 export { CHART_FORMATS, type ChartFormat, charts, drawChart } from './drawing.ts';
+export { inspectionEvents, type ShownActor, type ShownEvent, type ShownSnapshot } from './shapes.ts';
+export { connectStately, type Inspection, inspectWith, type StatelyConnection, type StatelyHook } from './stately.ts';
+export {
+  createTap,
+  type OwnTap,
+  type TapFact,
+  type TapOptions,
+  type TapReader,
+  type TapStep,
+  type TapValue,
+} from './tap.ts';

@@ -2,7 +2,7 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`, `tap`) as arguments run only these.
  */
 
 import { machineFacts, type Ratio, say } from './measure.ts';
@@ -14,6 +14,7 @@ import { sqliteBench } from './sqlite.ts';
 import { startupBench } from './startup.ts';
 import { stepBench } from './step.ts';
 import { syncsPerCycle } from './syncs.ts';
+import { tapBench } from './tap.ts';
 import { toolsBench } from './tools.ts';
 import { wireBench } from './wire.ts';
 
@@ -37,6 +38,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   },
   wire: wireBench,
   seats: seatsBench,
+  tap: tapBench,
 };
 
 const chosen = process.argv.slice(2);
