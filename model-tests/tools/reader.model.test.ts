@@ -44,6 +44,14 @@ function at(value: unknown, path: Path): unknown {
   );
 }
 
+/** Nothing that was shown while it grew contradicts what came of it. */
+function isBeginning(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
+  if (typeof part !== 'object' || part === null) return Object.is(part, whole);
+  if (typeof whole !== 'object' || whole === null || Array.isArray(part) !== Array.isArray(whole)) return false;
+  return Object.entries(part).every(([key, one]) => Object.hasOwn(whole, key) && isBeginning(one, at(whole, [key])));
+}
+
 async function gather(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const seen: unknown[] = [];
   for await (const one of stream) seen.push(structuredClone(one));
@@ -70,7 +78,9 @@ async function judge({ path, got, values, pieces, elements }: Read, whole: unkno
   const value = at(whole, path);
   const what = JSON.stringify(path);
   expect([what, await got]).toEqual([what, value]);
-  expect([what, (await values).at(-1)]).toEqual([what, value]);
+  const shown = await values;
+  expect([what, shown.at(-1)]).toEqual([what, value]);
+  expect(shown.filter((one) => !isBeginning(one, value))).toEqual([]);
   expect([what, (await pieces).join('')]).toEqual([what, typeof value === 'string' ? value : '']);
   // What `forEach` makes of the keys of an object is not promised.
   const isList = Array.isArray(value);
