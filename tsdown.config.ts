@@ -15,6 +15,7 @@ const ENTRIES: Record<string, string> = {
   'mcp/server': 'src/mcp/server.ts',
   'host/index': 'src/host/index.ts',
   'testing/index': 'src/testing/index.ts',
+  'testing/child': 'src/testing/child.ts',
   'cli/main': 'src/cli/main.ts',
 };
 
@@ -107,6 +108,14 @@ const panel: UserConfig = {
   copy: ['src/panel/index.html', 'src/panel/panel.css'],
 };
 
+const inspect: UserConfig = {
+  ...panel,
+  name: 'inspect-page',
+  entry: { page: 'src/inspect/page/main.tsx' },
+  outDir: 'dist/inspect-page',
+  copy: ['src/inspect/page/index.html', 'src/inspect/page/page.css', 'src/inspect/generated/*.svg'],
+};
+
 const browsers = [browser('channel', CHANNEL), browser('tools', TOOLS)];
 
-export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel]);
+export default defineConfig(({ dts }) => [node, ...browsers, ...(dts === false ? [] : [types]), panel, inspect]);

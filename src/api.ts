@@ -217,7 +217,35 @@ export interface AuditQuery {
   readonly after?: number | undefined;
   /** Rows of one ask only. */
   readonly askId?: string | undefined;
+  /** Rows that name this token, or this id of a request, an approval or a call, only. */
+  readonly token?: string | undefined;
+  /** Rows of one tab only. */
+  readonly tab?: string | undefined;
+  /** Rows of these events only. */
+  readonly events?: readonly string[] | undefined;
   /** Default 100. */
+  readonly limit?: number | undefined;
+}
+
+/** Where one row stands in its chart, and what finds it. Holds no text of anybody's. */
+export interface ChartRow {
+  /** Id of the chart: `answer`, `ticket`, `loss`, `debt`, `request`, `approval`, `grant`, `spend`, `coordinator`. */
+  readonly machine: string;
+  /** Token of an answer or a warning, id of an ask, a request or an approval, name of a loss. */
+  readonly id: string;
+  /** One name a region, as `region.state`; of a chart without regions the state alone. */
+  readonly states: readonly string[];
+  readonly askId?: string | undefined;
+  /** The tab, or the session, that it belongs to. */
+  readonly tab?: string | undefined;
+  /** Milliseconds since 1970: when it was opened or answered. */
+  readonly at?: number | undefined;
+}
+
+export interface RowQuery {
+  /** A token, an id of an ask, a request or an approval, or a tab: whole, or the beginning of an id on file lately. */
+  readonly find?: string | undefined;
+  /** Of each chart at most so many, the newest. Default 100. */
   readonly limit?: number | undefined;
 }
 

@@ -57,7 +57,7 @@ class ApprovalsFacade implements Approvals {
     const log = new Log(options.logger ?? consoleLogger);
     const hide = redactor(options.redact);
     const seq = (): number => ++this.#seq;
-    const sections = new Sections(options.ledger, log);
+    const sections = new Sections(options.ledger, log, options.watch);
     this.#runtime = runtime;
     this.#admit = options.admit;
     this.#sections = sections;

@@ -48,8 +48,9 @@ export class Asks {
     this.#giving = new Giving({ ...parts, waiters: this.waiters });
   }
 
-  async ask(question: Question, options: AskOptions): Promise<Outcome> {
-    const card = readAlone(question, options, this.#parts.runtime);
+  /** `askId`: named beforehand by whoever must know it before the ask is on file; never used before. */
+  async ask(question: Question, options: AskOptions, askId?: string): Promise<Outcome> {
+    const card = readAlone(question, options, this.#parts.runtime, askId);
     const { supersedes, onOpen } = options;
     const old = supersedes === undefined ? [] : [readName(supersedes, 'supersedes')];
     return alone(await this.#put([card], options, old, () => onOpen?.(card.askId)));

@@ -1,6 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
-import type { TapReader } from '../machines/shared/tap.ts';
+import type { TapReader, Watch } from '../machines/shared/tap.ts';
 import type {
   AskAllOptions,
   AskChange,
@@ -13,11 +13,13 @@ import type {
   Author,
   AwaitOptions,
   BatchOutcome,
+  ChartRow,
   IdleAnswer,
   ListQuery,
   Outcome,
   Question,
   Reply,
+  RowQuery,
   Surface,
   Verdict,
 } from './api.ts';
@@ -34,8 +36,10 @@ import { SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
+import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
+import type { ToolCalls } from './tools/durable.ts';
 import { askView } from './views.ts';
 
 export type { CoordinatorOptions } from './options.ts';
@@ -48,6 +52,8 @@ export interface Coordinator extends Asking {
   readonly requests: ServerRequests;
   /** Commands that wait for a person (R-79 to R-103). Throws `invalid_input` without `contracts`. */
   readonly approvals: Approvals;
+  /** Client tools whose calls are spent once across reloads and restarts, and ask in the journal (H-01 to H-08). */
+  readonly tools: ToolCalls;
   /** Asks for which some call waits now. */
   readonly waiting: number;
   /**
@@ -55,6 +61,8 @@ export interface Coordinator extends Asking {
    * the calls that wait for them. Says how many. What was answered before stays answered.
    */
   supersedeAsks(tab: string, author: Author): Promise<number>;
+  /** Where the rows on file stand in their charts: the latest, or those that a name finds. For who looks, not for who decides. */
+  rows(query?: RowQuery): Promise<readonly ChartRow[]>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
   /**
@@ -64,6 +72,8 @@ export interface Coordinator extends Asking {
    * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
    */
   tap(reader: TapReader): () => void;
+  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`, `createSeatCache({ watch })`. */
+  readonly watch: Watch;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;
   /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
@@ -102,6 +112,10 @@ class OpenCoordinator extends Shell implements Coordinator {
     return this.#hosted.approvals;
   }
 
+  get tools(): ToolCalls {
+    return this.calls as ToolCalls;
+  }
+
   get #hosted(): Hosting {
     if (this.hosting !== undefined) return this.hosting;
     throw invalid('contracts', 'are missing; give openCoordinator requestContracts(defaultPack) of readback/contracts');
@@ -126,6 +140,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  get watch(): Watch {
+    return this.steps.settled;
   }
 
   tap(reader: TapReader): () => void {
@@ -237,9 +255,19 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   async audit(query: AuditQuery = {}): Promise<readonly AuditRow[]> {
-    const { after, askId, limit } = query ?? {};
-    const asked = { after, limit: readLimit(limit), askId: askId === undefined ? undefined : idOf(askId) };
-    return this.read(() => this.store.audit(asked));
+    const { after, askId, token, tab, events, limit } = query ?? {};
+    const named = {
+      askId: askId === undefined ? undefined : idOf(askId),
+      token: token === undefined ? undefined : idOf(token),
+      tab: tab === undefined ? undefined : readName(tab, 'tab'),
+    };
+    return this.read(() => this.store.audit({ after, events, limit: readLimit(limit), ...named }));
+  }
+
+  async rows(query: RowQuery = {}): Promise<readonly ChartRow[]> {
+    const { find, limit } = query ?? {};
+    const asked = { limit: readLimit(limit), find: find === undefined ? undefined : idOf(find) };
+    return this.read(() => chartRows(this.core, this.store, asked));
   }
 
   attachSurface(surface: Surface): () => void {

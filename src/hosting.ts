@@ -1,6 +1,5 @@
 /** What a host asks its windows, over the coordinator's store: requests and approvals that survive a restart. */
-
-import { SPEND_TABLE } from '../machines/tools/tables.ts';
+import type { Watch } from '../machines/shared/tap.ts';
 import type { AskView } from './api.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import type { Commits } from './commits.ts';
@@ -23,6 +22,8 @@ export interface HostingParts {
   readonly logger: Logger;
   readonly options: CoordinatorOptions;
   readonly idle: IdleProof;
+  /** Tells of steps that are committed. */
+  readonly watch: Watch;
 }
 
 interface Desk {
@@ -71,13 +72,12 @@ export class Hosting {
   }
 
   #build(): Desk {
-    const { store, core, commits, runtime, logger, options, idle } = this.#parts;
+    const { store, core, commits, runtime, logger, options, idle, watch } = this.#parts;
     const { contracts } = options;
     if (contracts === undefined) throw new TypeError('Hosting is made where there are contracts');
-    const call = { id: SPEND_TABLE.id, version: SPEND_TABLE.version, config: SPEND_TABLE.regions };
-    const charts = { request: requestChart, approval: approvalChart, grant: grantChart, call };
+    const charts = { request: requestChart, approval: approvalChart, grant: grantChart };
     const ledger = coordinatorLedger({ store, core, commits, charts });
-    const shared = { runtime, logger, ledger, admit: () => idle.admit() };
+    const shared = { runtime, logger, ledger, watch, admit: () => idle.admit() };
     const requests = createServerRequests({ ...options.requests, ...shared, contracts });
     const approvals = createApprovals({ ...options.approvals, ...shared, requests });
     return { requests, approvals };

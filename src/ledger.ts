@@ -1,5 +1,5 @@
 /**
- * Requests, approvals and grants in the coordinator's store: written within the step that decides, in one commit with
+ * Requests, approvals, grants and tool calls in the coordinator's store: written within the step that decides, in one commit with
  * the journal where an answer belongs to one of its tickets.
  */
 import type { Author, Reply } from './api.ts';
@@ -29,8 +29,8 @@ export interface LedgerParts {
   readonly store: Store;
   readonly core: Core;
   readonly commits: Commits;
-  /** The chart that the state in a row of each kind belongs to. */
-  readonly charts: Readonly<Record<Kind, Chart>>;
+  /** The charts that the states in its rows belong to, one for each kind that it holds. */
+  readonly charts: Readonly<Partial<Record<Kind, Chart>>>;
 }
 
 /** Who speaks when the surface says nothing about it. */
@@ -40,7 +40,9 @@ const UNREADABLE: Author = Object.freeze({ surface: 'unknown' });
 export function coordinatorLedger({ store, core, commits, charts }: LedgerParts): Ledger {
   const stamps = new Map<Kind, string>();
   const stampOf = (kind: Kind): string => {
-    const known = stamps.get(kind) ?? stamp(charts[kind]);
+    const chart = charts[kind];
+    if (chart === undefined) throw new TypeError(`This ledger holds no row of the kind ${kind}`);
+    const known = stamps.get(kind) ?? stamp(chart);
     stamps.set(kind, known);
     return known;
   };

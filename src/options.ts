@@ -2,7 +2,7 @@
 import type { TapReader } from '../machines/shared/tap.ts';
 import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
-import type { JournalLimits } from './limits.ts';
+import type { CallLimits, JournalLimits } from './limits.ts';
 import type { RequestContracts, ServerRequestsOptions } from './requests/api.ts';
 import type { ApprovalsOptions } from './requests/approval-types.ts';
 import type { Logger, Runtime } from './runtime.ts';
@@ -33,7 +33,9 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave (R-79 to R-103). */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch'> | undefined;
+  /** Bounds of the tool calls on file. Default: `CALL_LIMITS`. */
+  readonly callLimits?: Partial<CallLimits> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
   /** Told of every step from the very first, as by `tap`: for example `statelyReader` of `readback/inspect`. */

@@ -13,7 +13,11 @@ export const FOLD_AT_ONCE = 256;
 /** Hands back what was handed off when the last process ended, and says which tabs have something to deliver. */
 export function* fold(core: Core, store: Store): Op<void> {
   const fx: Effects = core.effects();
-  for (const row of core.book.interruptedEntries()) core.stepEntry(row, { type: 'RESTART' }, fx);
+  const interrupted = core.book.interruptedEntries();
+  // One row for the whole start: which answers and cards it changed follows from where they stood.
+  if (interrupted.length > 0 || core.book.awaitedTickets(core.book.latestSeq, 1).length > 0)
+    core.note?.('restarted', {});
+  for (const row of interrupted) core.stepEntry(row, { type: 'RESTART' }, fx);
   foldOffers(core, store, fx);
   yield;
 }

@@ -2,6 +2,7 @@
 import type { Tab } from '../machines/coordinator.ts';
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
+import { callLedgers, openCallTools } from './call-tools.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
@@ -20,6 +21,7 @@ import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } fr
 import type { Store } from './store/store.ts';
 import { Surfaces } from './surfaces.ts';
 import { Tap } from './tap.ts';
+import type { ToolCalls } from './tools/durable.ts';
 
 type HostingClass = typeof import('./hosting.ts').Hosting;
 
@@ -38,6 +40,8 @@ export abstract class Shell {
   protected readonly idleProof: IdleProof;
   protected readonly hosting: Hosting | undefined;
   protected readonly steps: Tap;
+  protected calls: ToolCalls | undefined;
+  readonly #callLimits: CoordinatorOptions['callLimits'];
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
@@ -52,6 +56,7 @@ export abstract class Shell {
     const warn = (text: string): void => this.#warn(text);
     this.steps = new Tap({ runtime, warn, isStaging: () => store.dirty });
     if (options.inspect !== undefined) this.steps.read(options.inspect, 'inspect');
+    this.#callLimits = options.callLimits;
     const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
     const save = (tab: string, facts: Tab | undefined): void =>
       store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts });
@@ -104,7 +109,9 @@ export abstract class Shell {
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    this.hosting = Hosting && new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof });
+    this.hosting =
+      Hosting &&
+      new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
   }
@@ -117,6 +124,7 @@ export abstract class Shell {
       { name: 'asks', probe: 'input', read: () => this.commits.look(() => this.#openAsks()) },
       { name: 'requests', probe: 'input', read: () => hosting()?.requests.openRequestCount() ?? 0 },
       { name: 'approvals', probe: 'input', read: () => hosting()?.approvals.count() ?? 0 },
+      ...callLedgers(() => this.calls),
     ];
   }
 
@@ -133,6 +141,7 @@ export abstract class Shell {
     for (const { askId, expiresAt } of this.core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
     this.announcer.forget();
     this.hosting?.start();
+    this.calls = this.#openCalls();
     this.#tabs.send({ type: 'OPENED' });
     // The doors are no row: they are open from now on, whatever becomes of the next commit.
     this.#tabs.commit();
@@ -141,6 +150,21 @@ export abstract class Shell {
     // From here on the doors are open; what the host's callbacks must be told of follows.
     this.#recovery.redo();
     if (more) this.#recovery.foldMore(latestSeq);
+  }
+
+  #openCalls(): ToolCalls {
+    return openCallTools({
+      store: this.store,
+      core: this.core,
+      commits: this.commits,
+      runtime: this.#runtime,
+      asks: this.asks,
+      idle: this.idleProof,
+      limits: this.#callLimits,
+      warn: (text) => this.#warn(text),
+      run: (op, haste) => this.run(op, haste),
+      assertOpen: () => this.assertOpen(),
+    });
   }
 
   /** Ends what a start has begun that failed. */

@@ -89,6 +89,8 @@ const BROKEN: readonly [rule: string, path: string, text: string][] = [
   ['panel takes no value of api', 'src/panel/main.tsx', "import { api } from '../api.ts';"],
   ['panel takes preact only', 'src/panel/main.tsx', "import { z } from 'zod';"],
   ['panel sees no node', 'src/panel/main.tsx', "import { join } from 'node:path';"],
+  ['the inspect page sees no server', 'src/inspect/page/main.tsx', "import { allCharts } from '../charts.ts';"],
+  ['inspect loads no page code', 'src/inspect/tap.ts', "import { view } from './page/view.ts';"],
   ['testing sees contracts only', 'src/testing/store.ts', "import { open } from '../store/sqlite.ts';"],
   ['testing sees no coordinator', 'src/testing/store.ts', "import { open } from '../coordinator.ts';"],
   ['testing needs no test runner', 'src/testing/store.ts', "import { it } from 'vitest';"],

@@ -219,7 +219,7 @@ export class World {
   #noteDiscards(): void {
     for (const id of IDS) {
       const record = this.tracker.record(id);
-      if (record === undefined || record.context.answered || record.context.started || record.isEnded) continue;
+      if (record === undefined || record.context.answered || record.context.started) continue;
       this.#shown.set(id, { ...(this.#shown.get(id) ?? fresh()), discarded: true });
     }
   }

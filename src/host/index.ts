@@ -26,6 +26,8 @@ export { hostPack } from './contracts.ts';
 export interface Mount {
   readonly path: string;
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Ends what it holds open; called once, when the host closes. */
+  close?(): void;
 }
 
 /** An agent's client, as `readback doctor` lists it. */
@@ -138,6 +140,7 @@ class RunningHost {
     const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#closing.abort();
     this.#events.close();
+    for (const mount of this.#options.mounts ?? []) mount.close?.();
     this.#server.closeIdleConnections();
     const cancel = nodeRuntime.after(HOST_BOUNDS.close, () => this.#server.closeAllConnections());
     await Promise.all([this.#pages.close(), ended]);
@@ -236,7 +239,7 @@ function epochOf(token: string): string {
 
 /** True for a person's browser that opens the page itself, not for a script and not for a part of the page. */
 function wantsPage({ method, url, headers }: IncomingMessage): boolean {
-  return method === 'GET' && /^\/(?:\?|$)/.test(url ?? '') && (headers.accept ?? '').includes('text/html');
+  return method === 'GET' && /^\/(?:inspect)?(?:\?|$)/.test(url ?? '') && (headers.accept ?? '').includes('text/html');
 }
 
 function listen(server: Server, port: number): Promise<number> {

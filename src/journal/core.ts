@@ -320,7 +320,9 @@ export class Core {
   recalled(token: string, because: RecallCause, recalled: boolean, fx: Effects): void {
     if (!recalled) return;
     const row = this.book.entry(Number(token.slice(2)));
-    if (row !== undefined) this.stepEntry(row, { type: 'RECALLED', because }, fx);
+    if (row !== undefined && this.stepEntry(row, { type: 'RECALLED', because }, fx)) {
+      this.note?.('recalled', { askId: row.askId, token, tab: row.at.context.key, detail: because });
+    }
     const loss = this.book.lossOf(token);
     if (loss !== undefined) this.stepLoss(loss, { type: 'RECALLED' }, fx);
   }

@@ -208,7 +208,8 @@ export function release(core: Core, token: string, { carried = false, carrier }:
   else if (row !== undefined) {
     const event = { type: 'HANDBACK', carried, carrier: named, bound: core.limits.carriedReleases } as const;
     if (core.stepEntry(row, event, fx)) {
-      core.note?.('handed_back', { askId: row.askId, token, tab: row.at.context.key, who: carrier });
+      const detail = carried ? 'carried' : undefined;
+      core.note?.('handed_back', { askId: row.askId, token, tab: row.at.context.key, who: carrier, detail });
     }
   } else if (loss !== undefined) core.stepLoss(loss, { type: 'HANDBACK', carrier: named }, fx);
   // A hand-back never flushes: the host does, after a batch of them.

@@ -1,5 +1,7 @@
 /** The public vocabulary of approvals. Types only; times are milliseconds. */
+
 import type { ApprovalChoice, SettleReason } from '../../machines/requests/approval.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { Author } from '../api.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import type { JsonValue } from '../wire/json.ts';
@@ -115,6 +117,8 @@ export interface ApprovalsOptions {
   readonly runtime?: Runtime | undefined;
   readonly logger?: Logger | undefined;
   readonly ledger?: Ledger | undefined;
+  /** Where steps are told. A coordinator gives its own. */
+  readonly watch?: Watch | undefined;
   /** Called before anything new is let in; what it throws is the caller's answer, and nothing was queued. */
   readonly admit?: (() => void) | undefined;
   /** Replaces the built-in redaction. If it throws, the whole text is hidden. */

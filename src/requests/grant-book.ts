@@ -79,7 +79,9 @@ export class GrantBook {
   decide(section: Section, { id, key, scope, view }: Asked, { choice, reason, author, isCopy }: Decided): void {
     const { command, digest } = view;
     const [seq, decidedAt] = [this.#means.seq(), this.#means.now()];
-    const at = start(grantChart, { approvalId: id, key, choice, digest }).snapshot;
+    const born = start(grantChart, { approvalId: id, key, choice, digest });
+    section.took(grantChart.id, id, undefined, { type: 'xstate.init', sid: view.session_id, choice }, born);
+    const at = born.snapshot;
     const grant: Grant = { id, key, seq, at, command, decidedAt, reason, who: undefined };
     section.change({
       ...{ kind: 'grant', id, row: grantRow(grant) },
@@ -108,8 +110,10 @@ export class GrantBook {
     note: { event: string; author?: Author | undefined; detail?: string },
     who = grant.who,
   ): boolean {
-    const { snapshot, ignored } = step(grantChart, grant.at, event);
-    if (ignored) return false;
+    const stepped = step(grantChart, grant.at, event);
+    if (stepped.ignored) return false;
+    const { snapshot } = stepped;
+    section.took(grantChart.id, grant.id, grant.at, event, stepped);
     const next: Grant = { ...grant, at: snapshot, who };
     section.change({
       ...{ kind: 'grant', id: grant.id, row: grantRow(next) },

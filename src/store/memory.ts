@@ -88,8 +88,15 @@ export function memoryStore(): Store {
       undoable(() => void audit.pop());
       if (audit.length > 2 * KEEP.auditRows) audit.splice(0, audit.length - KEEP.auditRows);
     },
-    audit({ after, askId, limit = 100 }: AuditQuery) {
-      const rows = audit.filter((row) => row.id > (after ?? 0) && (askId === undefined || row.askId === askId));
+    audit({ after, askId, token, tab, events, limit = 100 }: AuditQuery) {
+      const rows = audit.filter(
+        (row) =>
+          row.id > (after ?? 0) &&
+          (askId === undefined || row.askId === askId) &&
+          (token === undefined || row.token === token) &&
+          (tab === undefined || row.tab === tab) &&
+          (events === undefined || events.includes(row.event)),
+      );
       return after === undefined ? rows.slice(Math.max(rows.length - limit, 0)) : rows.slice(0, limit);
     },
     intend(row) {

@@ -129,10 +129,15 @@ class SqliteStore implements Store {
       );
   }
 
-  audit({ after, askId, limit = 100 }: AuditQuery): AuditRow[] {
+  audit({ after, askId, token, tab, events, limit = 100 }: AuditQuery): AuditRow[] {
     const { book } = this;
     const number = askId === undefined ? null : book.askNumber(askId);
-    const which = askId === undefined ? '' : number === null ? 'AND u.ask_id = ?' : 'AND u.ask = ?';
+    const only: (readonly [condition: string, value: string | number])[] = [];
+    if (askId !== undefined) only.push(number === null ? ['u.ask_id = ?', askId] : ['u.ask = ?', number]);
+    if (token !== undefined) only.push(['u.token = ?', token]);
+    if (tab !== undefined) only.push(['t.tab = ?', tab]);
+    if (events !== undefined) only.push(['u.event IN (SELECT value FROM json_each(?))', JSON.stringify(events)]);
+    const which = only.map(([condition]) => `AND ${condition}`).join(' ');
     const rows = book.sql(
       `SELECT * FROM (
          SELECT u.id, u.at, u.event, COALESCE(u.ask_id, a.ask_id, s.ask_id) AS askId, u.token, t.tab, u.surface, u.who,
@@ -140,8 +145,7 @@ class SqliteStore implements Store {
          FROM audit u LEFT JOIN asks a ON a.id = u.ask LEFT JOIN spent s ON s.id = u.ask LEFT JOIN tabs t ON t.id = u.tab
          WHERE u.id > ? ${which} ORDER BY u.id ${after === undefined ? 'DESC' : ''} LIMIT ?) ORDER BY id`,
     );
-    const params = askId === undefined ? [after ?? 0, limit] : [after ?? 0, number ?? askId, limit];
-    return (rows.all(...params) as Record<string, unknown>[]).map(
+    return (rows.all(after ?? 0, ...only.map(([, value]) => value), limit) as Record<string, unknown>[]).map(
       (row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as AuditRow,
     );
   }

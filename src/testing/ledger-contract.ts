@@ -165,6 +165,15 @@ function ledgers({ test }: Chapter): void {
       ['two', 'three'],
     );
     assert.deepEqual(store.audit({ askId: 'nobody' }), []);
+    const eventsOf = (query: Parameters<typeof store.audit>[0]): string[] =>
+      store.audit(query).map(({ event }) => event);
+    store.note({ at: 6, event: 'four', token: 'aa7', tab: 'one' });
+    store.note({ at: 6, event: 'five', token: 'aa7', tab: 'two' });
+    assert.deepEqual(eventsOf({ token: 'aa7' }), ['four', 'five']);
+    assert.deepEqual(eventsOf({ token: 'aa7', tab: 'two' }), ['five']);
+    assert.deepEqual(eventsOf({ tab: 'one' }), ['four']);
+    assert.deepEqual(eventsOf({ events: ['one', 'four'] }), ['one', 'four']);
+    assert.deepEqual(eventsOf({ events: [] }), []);
   });
 }
 

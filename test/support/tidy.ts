@@ -17,7 +17,7 @@ const isTest = (path: string): boolean => /\.test(?:-d)?\.tsx?$/.test(path);
 /** Where the world outside comes in. Every other core file is given time, ids and timers. */
 const RUNTIME = 'src/runtime.ts';
 /** The page, and what the channel takes from a platform that may be a browser. */
-const BROWSER = /^src\/(?:panel\/|wire\/platform\.ts$)/;
+const BROWSER = /^src\/(?:panel\/|inspect\/page\/|wire\/platform\.ts$)/;
 
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 const CLOCKS = new Set(['Date.now', 'Math.random', 'performance.now', 'randomUUID', 'AbortSignal.timeout']);
