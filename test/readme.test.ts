@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { answerChartAsMermaid } from './support/mermaid.ts';
+import { answerMachine } from '../machines/journal/answer.ts';
+import { toMermaid } from '../src/inspect/mermaid.ts';
+import { outline } from '../src/inspect/outline.ts';
 
 const README = new URL('../README.md', import.meta.url);
 
@@ -19,7 +21,7 @@ function current(text: string): string {
       return `<!-- ${path}#${name} -->\n\`\`\`ts\n${region(path, name)}\`\`\``;
     })
     .replace(/<!-- chart: answer -->\n```mermaid\n[\s\S]*?```/, () => {
-      return `<!-- chart: answer -->\n\`\`\`mermaid\n${answerChartAsMermaid()}\n\`\`\``;
+      return `<!-- chart: answer -->\n\`\`\`mermaid\n${toMermaid(outline(answerMachine), 'moves')}\n\`\`\``;
     });
 }
 

@@ -44,6 +44,8 @@ const lines = (count: number): string => 'x();\n'.repeat(count);
 const FAULTS: readonly [(source: Source) => string[], path: string, bad: string, good: string][] = [
   [tidy.tooLongFile, 'src/a.ts', lines(351), lines(350)],
   [tidy.tooLongFile, 'test/a.test.ts', lines(501), lines(500)],
+  [tidy.tooLongFile, 'machines/a/b.ts', `s.createMachine({});\n${lines(500)}`, `s.createMachine({});\n${lines(499)}`],
+  [tidy.tooLongFile, 'machines/a/b.ts', lines(351), lines(350)],
   [tidy.tooLongFunctions, 'src/a.ts', `function f() {\n${lines(69)}}`, `function f() {\n${lines(68)}}`],
   [tidy.tooLongFunctions, 'src/a.ts', `const f = () => {\n${lines(69)}};`, `class A {\n${'a() {}\n'.repeat(80)}}`],
   [

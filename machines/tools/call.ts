@@ -8,7 +8,6 @@ import { assign, setup } from 'xstate';
 import { namedGuards, written } from '../shared/named.ts';
 import { type CallContext, type CallEvent, FIRST_CALL } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
-import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
 import * as callWrites from './call-writes.ts';
 
 const ordered = (): never => {
@@ -204,34 +203,84 @@ export const callMachine = callSetup.createMachine({
               actions: ['noteOver', 'promote'],
               meta: { rules: ['R-36'] },
             },
-            RETIRE,
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
           },
         },
         streaming: {
           description: 'Live; the arguments are not a whole yet.',
           on: {
             OBSERVE: [
-              PROVIDED,
-              HANDED,
-              SKIPPED,
+              {
+                guard: 'gainsResult',
+                target: 'settledByProvider',
+                actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
+                meta: { rules: ['R-50', 'R-60'] },
+              },
+              {
+                guard: 'closesFree',
+                target: 'handedOver',
+                actions: ['noteClosed', 'closeArguments', 'schedule'],
+                meta: { rules: ['R-50', 'R-52'] },
+              },
+              {
+                guard: 'closes',
+                target: 'skipped',
+                actions: ['noteClosed', 'closeArguments'],
+                meta: { rules: ['R-60', 'R-61', 'R-62', 'R-66'] },
+              },
               { guard: 'isComplete', target: 'waitingForRun', meta: { rules: ['R-50'] } },
               { guard: 'isEmptyAtEnd', actions: 'noticeEmpty', meta: { rules: ['R-45'] } },
             ],
-            DISCARD: DISCARDED,
-            RETIRE,
+            DISCARD: {
+              target: 'discarded',
+              actions: 'noteOver',
+              meta: { rules: ['R-103', 'R-104'] },
+            },
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
           },
         },
         waitingForRun: {
           description: 'The provider may still answer or gate it.',
           on: {
             OBSERVE: [
-              PROVIDED,
-              HANDED,
-              SKIPPED,
+              {
+                guard: 'gainsResult',
+                target: 'settledByProvider',
+                actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
+                meta: { rules: ['R-50', 'R-60'] },
+              },
+              {
+                guard: 'closesFree',
+                target: 'handedOver',
+                actions: ['noteClosed', 'closeArguments', 'schedule'],
+                meta: { rules: ['R-50', 'R-52'] },
+              },
+              {
+                guard: 'closes',
+                target: 'skipped',
+                actions: ['noteClosed', 'closeArguments'],
+                meta: { rules: ['R-60', 'R-61', 'R-62', 'R-66'] },
+              },
               { guard: 'isIncomplete', target: 'streaming', meta: { rules: ['R-40'] } },
             ],
-            DISCARD: DISCARDED,
-            RETIRE,
+            DISCARD: {
+              target: 'discarded',
+              actions: 'noteOver',
+              meta: { rules: ['R-103', 'R-104'] },
+            },
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
           },
         },
         handedOver: {
@@ -260,18 +309,52 @@ export const callMachine = callSetup.createMachine({
               },
               { target: 'executing', actions: ['noteStarted', 'run', 'publish'], meta: { rules: ['R-71', 'R-84'] } },
             ],
-            DISCARD: DISCARDED,
-            RETIRE,
+            DISCARD: {
+              target: 'discarded',
+              actions: 'noteOver',
+              meta: { rules: ['R-103', 'R-104'] },
+            },
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
           },
         },
         executing: {
           description: 'The executor has started and has not ended.',
           on: {
-            OBSERVE: ANSWERED_MEANWHILE,
+            OBSERVE: {
+              guard: 'gainsResult',
+              actions: ['noteAnswered', 'giveResult'],
+              meta: { rules: ['R-60'] },
+            },
             HUMAN: { guard: 'mayAsk', target: 'interrupted', meta: { rules: ['R-80'] } },
             ABORT: { actions: 'signal', meta: { rules: ['R-75', 'R-100'] } },
-            END,
-            RETIRE: RETIRE_RUNNING,
+            END: [
+              {
+                guard: 'isAnswered',
+                target: 'settledByProvider',
+                actions: ['noteOver', 'leave', 'publish'],
+                meta: { rules: ['R-60'] },
+              },
+              {
+                guard: 'isWithheld',
+                target: 'skipped',
+                actions: ['noteOver', 'leave', 'publish'],
+                meta: { rules: ['R-61'] },
+              },
+              {
+                target: 'settledByClient',
+                actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
+                meta: { rules: ['R-71', 'R-90'] },
+              },
+            ],
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release', 'leave'],
+              meta: { rules: ['R-101', 'R-111'] },
+            },
           },
         },
         interrupted: {
@@ -284,34 +367,111 @@ export const callMachine = callSetup.createMachine({
                 actions: ['noteAnswered', 'giveResult'],
                 meta: { rules: ['R-60', 'R-85'] },
               },
-              ANSWERED_MEANWHILE,
+              {
+                guard: 'gainsResult',
+                actions: ['noteAnswered', 'giveResult'],
+                meta: { rules: ['R-60'] },
+              },
             ],
             RESUME: { target: 'executing', meta: { rules: ['R-120'] } },
             ABORT: { target: 'executing', actions: 'signal', meta: { rules: ['R-75', 'R-83'] } },
-            END,
-            RETIRE: RETIRE_RUNNING,
+            END: [
+              {
+                guard: 'isAnswered',
+                target: 'settledByProvider',
+                actions: ['noteOver', 'leave', 'publish'],
+                meta: { rules: ['R-60'] },
+              },
+              {
+                guard: 'isWithheld',
+                target: 'skipped',
+                actions: ['noteOver', 'leave', 'publish'],
+                meta: { rules: ['R-61'] },
+              },
+              {
+                target: 'settledByClient',
+                actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
+                meta: { rules: ['R-71', 'R-90'] },
+              },
+            ],
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release', 'leave'],
+              meta: { rules: ['R-101', 'R-111'] },
+            },
           },
         },
         idle: {
           description: 'There is nothing to run it; the provider may still answer.',
-          on: { OBSERVE: PROVIDED, RETIRE },
+          on: {
+            OBSERVE: {
+              guard: 'gainsResult',
+              target: 'settledByProvider',
+              actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
+              meta: { rules: ['R-50', 'R-60'] },
+            },
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
+          },
         },
         skipped: {
           description: 'Withheld when its time came.',
-          on: { OBSERVE: PROVIDED, RETIRE },
+          on: {
+            OBSERVE: {
+              guard: 'gainsResult',
+              target: 'settledByProvider',
+              actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
+              meta: { rules: ['R-50', 'R-60'] },
+            },
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
+          },
         },
         discarded: {
           description: 'Its turn was ended before it started.',
           on: {
             OBSERVE: [
-              PROVIDED,
+              {
+                guard: 'gainsResult',
+                target: 'settledByProvider',
+                actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
+                meta: { rules: ['R-50', 'R-60'] },
+              },
               { guard: 'closes', actions: ['noteClosed', 'closeArguments'], meta: { rules: ['R-65'] } },
             ],
-            RETIRE,
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
           },
         },
-        settledByProvider: { description: 'Answered by the provider.', on: { RETIRE } },
-        settledByClient: { description: 'Its own outcome was reported.', on: { RETIRE } },
+        settledByProvider: {
+          description: 'Answered by the provider.',
+          on: {
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
+          },
+        },
+        settledByClient: {
+          description: 'Its own outcome was reported.',
+          on: {
+            RETIRE: {
+              target: 'retired',
+              actions: ['noteOver', 'release'],
+              meta: { rules: ['R-92', 'R-111'] },
+            },
+          },
+        },
         retired: { description: 'Of an older boundary, or replaced: it has no effect any more.', type: 'final' },
       },
     },

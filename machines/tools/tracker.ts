@@ -37,16 +37,6 @@ const trackerSetup = setup({
   },
 });
 
-const MALFORMED = { guard: 'isMalformed', actions: 'noticeMalformed', meta: { rules: ['R-15'] } } as const;
-const SPENT = { guard: 'isSpent', meta: { rules: ['R-130'] } } as const;
-const REPEAT = { guard: 'isRepeat', meta: { rules: ['R-10'] } } as const;
-const ABORT = [
-  { guard: 'discards', actions: ['discard', 'abort'], meta: { rules: ['R-100', 'R-103', 'R-104'] } },
-  { actions: 'abort', meta: { rules: ['R-100', 'R-102'] } },
-] as const;
-const RESET = { target: 'pendingRestore', actions: ['noteReset', 'retire'], meta: { rules: ['R-110'] } } as const;
-const BROKE_OFF = { actions: 'noticeBrokeOff', meta: { rules: ['R-13'] } } as const;
-
 export const trackerMachine = trackerSetup.createMachine({
   id: 'tracker',
   version: '1',
@@ -93,23 +83,30 @@ export const trackerMachine = trackerSetup.createMachine({
         pendingRestore: {
           description: 'The first snapshot is history, whatever its flags.',
           on: {
-            SNAPSHOT: [MALFORMED, SPENT, { actions: 'record', meta: { rules: ['R-02', 'R-12'] } }],
+            SNAPSHOT: [
+              { guard: 'isMalformed', actions: 'noticeMalformed', meta: { rules: ['R-15'] } },
+              { guard: 'isSpent', meta: { rules: ['R-130'] } },
+              { actions: 'record', meta: { rules: ['R-02', 'R-12'] } },
+            ],
             PROCESSED: [
               { guard: 'isLoading', target: 'loading', actions: 'remember', meta: { rules: ['R-11', 'R-13'] } },
               { target: 'live', actions: 'remember', meta: { rules: ['R-13'] } },
             ],
-            BROKE_OFF,
-            ABORT,
-            RESET,
+            BROKE_OFF: { actions: 'noticeBrokeOff', meta: { rules: ['R-13'] } },
+            ABORT: [
+              { guard: 'discards', actions: ['discard', 'abort'], meta: { rules: ['R-100', 'R-103', 'R-104'] } },
+              { actions: 'abort', meta: { rules: ['R-100', 'R-102'] } },
+            ],
+            RESET: { target: 'pendingRestore', actions: ['noteReset', 'retire'], meta: { rules: ['R-110'] } },
           },
         },
         loading: {
           description: 'A window of history is open.',
           on: {
             SNAPSHOT: [
-              MALFORMED,
-              SPENT,
-              REPEAT,
+              { guard: 'isMalformed', actions: 'noticeMalformed', meta: { rules: ['R-15'] } },
+              { guard: 'isSpent', meta: { rules: ['R-130'] } },
+              { guard: 'isRepeat', meta: { rules: ['R-10'] } },
               { guard: 'isLoading', actions: 'record', meta: { rules: ['R-11', 'R-12'] } },
               { actions: 'observe', meta: { rules: ['R-11'] } },
             ],
@@ -124,18 +121,21 @@ export const trackerMachine = trackerSetup.createMachine({
                 actions: 'noticeBrokeOff',
                 meta: { rules: ['R-13'] },
               },
-              BROKE_OFF,
+              { actions: 'noticeBrokeOff', meta: { rules: ['R-13'] } },
             ],
-            ABORT,
-            RESET,
+            ABORT: [
+              { guard: 'discards', actions: ['discard', 'abort'], meta: { rules: ['R-100', 'R-103', 'R-104'] } },
+              { actions: 'abort', meta: { rules: ['R-100', 'R-102'] } },
+            ],
+            RESET: { target: 'pendingRestore', actions: ['noteReset', 'retire'], meta: { rules: ['R-110'] } },
           },
         },
         live: {
           on: {
             SNAPSHOT: [
-              MALFORMED,
-              SPENT,
-              REPEAT,
+              { guard: 'isMalformed', actions: 'noticeMalformed', meta: { rules: ['R-15'] } },
+              { guard: 'isSpent', meta: { rules: ['R-130'] } },
+              { guard: 'isRepeat', meta: { rules: ['R-10'] } },
               { guard: 'isLoading', actions: 'record', meta: { rules: ['R-11', 'R-12'] } },
               { actions: 'observe', meta: { rules: ['R-30'] } },
             ],
@@ -150,10 +150,13 @@ export const trackerMachine = trackerSetup.createMachine({
                 actions: 'noticeBrokeOff',
                 meta: { rules: ['R-13'] },
               },
-              BROKE_OFF,
+              { actions: 'noticeBrokeOff', meta: { rules: ['R-13'] } },
             ],
-            ABORT,
-            RESET,
+            ABORT: [
+              { guard: 'discards', actions: ['discard', 'abort'], meta: { rules: ['R-100', 'R-103', 'R-104'] } },
+              { actions: 'abort', meta: { rules: ['R-100', 'R-102'] } },
+            ],
+            RESET: { target: 'pendingRestore', actions: ['noteReset', 'retire'], meta: { rules: ['R-110'] } },
           },
         },
       },

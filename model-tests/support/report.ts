@@ -91,7 +91,7 @@ th:first-child, td:first-child { text-align: left; } a { color: inherit; }
 h2 { margin: 2.5rem 0 .5rem; } .scroll { overflow-x: auto; } p, li { color: var(--faint); }
 .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); }
 .edge.taken text, .state.taken > .name { fill: var(--good); } .edge.untaken text, .state.untaken > .name { fill: var(--bad); font-weight: 700; }
-.state.taken > .box { stroke: var(--good); } .state.untaken > .box { stroke: var(--bad); stroke-dasharray: 5 3; }
+.state.taken > :is(.box, .inner, .rule) { stroke: var(--good); } .state.untaken > .box { stroke: var(--bad); stroke-dasharray: 5 3; }
 .arrow > .line, .initial > .line { stroke: var(--faint); } .arrow > .head { fill: var(--faint); }
 .arrow:has(.edge.untaken) > .line { stroke: var(--bad); stroke-dasharray: 5 3; }
 .chart > .frame, .chart .border { stroke: var(--line); }

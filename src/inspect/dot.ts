@@ -20,7 +20,7 @@ export function toDot(chart: Outline): string {
   const inner = chart.isParallel
     ? chart.regions.flatMap((region) => [
         `  subgraph ${quoted(`cluster ${region.name}`)} {`,
-        `    label=${quoted(region.name ?? '')}; style="rounded,dashed"; fontname="Helvetica-Bold"; fontsize=${METRICS.large};`,
+        `    label=${quoted(region.name ?? '')}; style="rounded,dashed"; fontname="Helvetica"; fontsize=${METRICS.large};`,
         ...regionLines(region, ROOMY).map((line) => `    ${line}`),
         '  }',
       ])
