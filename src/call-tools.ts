@@ -50,7 +50,7 @@ export function callLedgers(tools: () => ToolCalls | undefined): IdleLedger[] {
   ];
 }
 
-function asksOf({ core, asks, idle, runtime, run, assertOpen }: CallToolsParts): CallAsks {
+function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {
   /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
   const tidy = (op: Op<unknown>): void => {
     run(op, 'prove').catch(() => undefined);
@@ -63,8 +63,7 @@ function asksOf({ core, asks, idle, runtime, run, assertOpen }: CallToolsParts):
     },
     async put(askId: string, question: Question, options: AskOptions) {
       assertOpen();
-      const entered = idle.beginAdmission();
-      return asks.ask(question, { ...options, onOpen: entered }, askId).finally(entered);
+      return asks.ask(question, options, askId);
     },
     async wait(askId, options) {
       assertOpen();

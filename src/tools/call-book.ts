@@ -65,9 +65,14 @@ export class CallBook {
     return chosen.map(({ toolCallId }) => toolCallId);
   }
 
+  /** Throws where this process lets nothing new in. */
+  admit(): void {
+    this.#parts.admit();
+  }
+
   /** An execution comes in, and is the current one of its call from now on. */
   enter(boundary: string, toolCallId: string, toolName: string): Run {
-    this.#parts.admit();
+    this.admit();
     this.#requireName('toolCallId', toolCallId);
     this.#requireName('toolName', toolName);
     const most = this.limits.underWay;

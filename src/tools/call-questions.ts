@@ -125,14 +125,22 @@ export class Questions {
   }
 
   async #human(asker: Asker, payload: unknown): Promise<unknown> {
-    const { asks, options } = this.#parts;
-    const { context } = asker;
+    const { asks, book, options } = this.#parts;
+    const { context, me } = asker;
     if (!this.#isCurrent(asker)) return context.human(payload);
     const card = asks && options.question?.(payload, context.toolCallId);
     asker.asked += 1;
     const parked: Parked = { number: asker.asked, refusal: undefined };
-    const place = asks && card && this.#place(asks, asker, card.question);
-    this.#park(asker, place);
+    let place: Place | undefined;
+    try {
+      // An executor was let in already; a callback asks as something new.
+      if (me === undefined) book.admit();
+      place = asks && card && this.#place(asks, asker, card.question);
+      this.#park(asker, place);
+    } catch (error) {
+      if (isLeaving(error)) return context.human(payload);
+      throw error;
+    }
     this.#parked.set(asker.id, parked);
     const answer = context.human(payload);
     if (place !== undefined && card !== undefined) void this.#pursue(asker, parked, place, card);
@@ -190,8 +198,7 @@ export class Questions {
       }
       // Nobody could be asked, or this process is closing: that is no answer, and the host may still have one.
     } catch (error) {
-      const isLeaving = error instanceof ReadbackError && (error.code === 'closed' || error.code === 'retiring');
-      if (!isLeaving) this.#refuse(asker, parked, error);
+      if (!isLeaving(error)) this.#refuse(asker, parked, error);
     }
   }
 
@@ -252,6 +259,10 @@ export class Questions {
     }
   }
 }
+
+/** This process is ending: whoever waits in it is told nothing that is no answer. */
+const isLeaving = (error: unknown): boolean =>
+  error instanceof ReadbackError && (error.code === 'closed' || error.code === 'retiring');
 
 /** In the place of what stood there before. */
 const withAsk = (asks: readonly CallAsk[], ask: CallAsk): readonly CallAsk[] => [

@@ -254,6 +254,8 @@ async function answerOnly(rig: Rig, askId: string): Promise<void> {
   rig.store.heal();
 }
 
+const SEND = { question: { question: 'Send it?' } };
+
 describe.each(KINDS)('[G8] [TL-H06] only what a person says reaches a call, over %s', (kind) => {
   const ENDS: readonly [string, (rig: Rig, askId: string) => Promise<unknown>, string][] = [
     ['declined', (rig, askId) => rig.done(rig.c.answer(askId, { declined: true }, HUMAN)), 'declined'],
@@ -306,6 +308,35 @@ describe.each(KINDS)('[G8] [TL-H06] only what a person says reaches a call, over
     await answer(rig, askId, 'yes');
     const second = await observeAgain(rig, open(rig, asksFirst));
     expect(second.said).toEqual([['sent: yes', false]]);
+  });
+
+  it.each(['before', 'while'] as const)(
+    'a process that closes %s it asks: it stays parked, without a card',
+    async (when) => {
+      const rig = await openRig(kind);
+      let go: () => void = () => undefined;
+      const later = (own: () => Chat) => async (args: never, context: never) => {
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        return asksFirst(own)(args, context);
+      };
+      const chat = await call(rig, open(rig, later));
+      if (when === 'before') await rig.done(rig.c.close());
+      go();
+      if (when === 'while') await Promise.resolve().then(() => rig.done(rig.c.close()));
+      await rig.hand.settle();
+      expect([chat.view.status(), chat.got, chat.said]).toEqual(['interrupt', [], []]);
+    },
+  );
+
+  it('a card that cannot be read or put is an error where the tool waits', async () => {
+    const rig = await openRig(kind);
+    const question = () => ({ question: { question: '' }, options: { tab: TAB } });
+    const chat = await call(rig, open(rig, asksFirst, { question }));
+    expect([chat.got, chat.said]).toEqual([[], [[expect.stringContaining('question'), true]]]);
+    const other = await call(rig, open(rig, asksFirst, { question: () => ({ ...SEND, options: { tab: '' } }) }), 'u');
+    expect([other.got, other.said]).toEqual([[], [[expect.stringContaining('tab'), true]]]);
   });
 
   it('a call that is aborted: it gets nothing, and its card stays open for the next time', async () => {
