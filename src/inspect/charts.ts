@@ -1,6 +1,6 @@
 /** Every chart of the house by its name, with what its folder calls a rule. */
 import type { AnyStateMachine } from 'xstate';
-import { CHARTS } from './machines.ts';
+import { MACHINES } from './machines.ts';
 import { type Arrow, arrowsOf, type Outline, outline } from './outline.ts';
 
 /** The folder whose SPEC.md has the rules of a chart, as the tests cite them; those of the journal are the rest. */
@@ -18,7 +18,7 @@ export interface Looked {
 }
 
 const charts = new Map<string, Looked>(
-  CHARTS.map((machine): [string, Looked] => {
+  MACHINES.map((machine): [string, Looked] => {
     const read = outline(machine);
     const arrows = arrowsOf(read).map((arrow) => ({ ...arrow, rules: ruleIds(machine.id, arrow.rules) }));
     return [machine.id, { machine: machine as AnyStateMachine, outline: read, arrows }];
