@@ -38,6 +38,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'model',
+          setupFiles:
+            process.env['READBACK_MODEL_RECORDS'] === undefined ? [] : ['model-tests/support/record.setup.ts'],
           include: ['model-tests/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 30_000,

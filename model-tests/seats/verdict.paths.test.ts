@@ -6,9 +6,8 @@ import { start, step } from '../../machines/shared/step.ts';
 import { verdictChart } from '../../src/seats/charts.ts';
 import { type Finding, lineage, lineages, type ReadEntry } from '../../src/seats.ts';
 import { Log, never } from '../../test/seats/logs.ts';
-import { coverPaths } from '../support/cover.ts';
+import { Coverage, coverPaths } from '../support/cover.ts';
 import { same } from '../support/same.ts';
-import { allTransitions, Tracer } from '../support/tracer.ts';
 import { VERDICT_EVENTS, VERDICT_INPUTS, verdictMachine, verdictPlace } from './samples.ts';
 
 const KINDS = { ordinary: 'message', break: 'compaction', untyped: undefined } as const;
@@ -44,15 +43,16 @@ const ARGUMENTS: Readonly<Record<VerdictInput['ask'], readonly [anchor: unknown,
 };
 
 /** What the chart says when it is stepped for each entry, one by one. */
-function chartOf(input: VerdictInput, events: readonly VerdictEvent[], taken: Set<object>): Finding | undefined {
+function chartOf(
+  input: VerdictInput,
+  events: readonly VerdictEvent[],
+  coverage: Coverage<typeof verdictMachine>,
+): Finding | undefined {
   let at = start(verdictChart, input).snapshot;
-  const tracer = new Tracer(verdictMachine);
-  for (const one of tracer.ofStart(input)) taken.add(one);
+  coverage.start(input);
   let steps = 0;
   for (const event of events) {
-    const { value, context } = at;
-    const before = verdictMachine.resolveState({ value, context } as never);
-    for (const one of tracer.ofEvent(before, event)) taken.add(one);
+    coverage.follow(at, event);
     at = step(verdictChart, at, event).snapshot;
     steps = at.context.steps;
   }
@@ -73,7 +73,7 @@ function ended(events: readonly VerdictEvent[], input: VerdictInput): readonly V
 
 describe('every transition of the verdict chart', () => {
   it('[SE-R54] [SE-R55] [SE-R58] [SE-R60] [SE-R63] [SE-R67] is taken by the check', async () => {
-    const taken = new Set<object>();
+    const coverage = new Coverage(verdictMachine);
     const paths = coverPaths(verdictMachine, VERDICT_EVENTS, {
       inputs: VERDICT_INPUTS,
       serialize: verdictPlace,
@@ -82,7 +82,7 @@ describe('every transition of the verdict chart', () => {
     for (const { input, events } of [...paths, ...VERDICT_INPUTS.map((one) => ({ input: one, events: [] }))]) {
       const given = input as VerdictInput;
       const all = ended(events as VerdictEvent[], given);
-      const expected = chartOf(given, all, taken);
+      const expected = chartOf(given, all, coverage);
       const read = logFor(all);
       const [anchor, leaf] = ARGUMENTS[given.ask] as [string, string];
       const { maxSteps, stopAtBreak } = given;
@@ -94,7 +94,6 @@ describe('every transition of the verdict chart', () => {
       same(what, 'among others', (await lineages(read, [anchor, 'zz'], leaf, options))[0], expected);
     }
     expect(paths.length).toBeGreaterThan(100);
-    const untaken = allTransitions(verdictMachine).filter(({ transition }) => !taken.has(transition));
-    expect(untaken.map(({ name }) => name)).toEqual([]);
+    expect(coverage.untaken).toEqual([]);
   });
 });

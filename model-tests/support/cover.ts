@@ -1,6 +1,7 @@
 /** Paths through a chart that its facade can walk: the same edges, with what may follow what. */
-import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine, EventFromLogic } from 'xstate';
 import { allTransitions, type Edge, type Walk, type WalkOptions, walks } from './graph.ts';
+import { noteCoverage, notePaths } from './record.ts';
 import { Tracer } from './tracer.ts';
 
 export interface CoverOptions<Machine extends AnyStateMachine> extends WalkOptions<Machine> {
@@ -23,7 +24,7 @@ export function coverPaths<Machine extends AnyStateMachine>(
 ): readonly EventPath<Machine>[] {
   const found = walks(machine, events, options);
   const numbers = new Map(allTransitions(machine).map(({ transition }, at) => [transition, at]));
-  return found.flatMap((walk) => {
+  const paths = found.flatMap((walk) => {
     const { way, order } = allowedWays(walk, options.allowed ?? (() => true));
     const seen = new Set<string>();
     const ends = order.filter((edge) => {
@@ -42,6 +43,8 @@ export function coverPaths<Machine extends AnyStateMachine>(
       .filter((one) => !passed.has(one.at(-1) as Edge<Machine>))
       .map((one) => ({ input: walk.input, events: one.map(({ event }) => event) }));
   });
+  notePaths(machine.id, paths.length);
+  return paths;
 }
 
 type Way<Machine extends AnyStateMachine> = Map<Edge<Machine>, Edge<Machine> | undefined>;
@@ -75,27 +78,54 @@ function trail<Machine extends AnyStateMachine>(end: Edge<Machine>, way: Way<Mac
   return back.reverse();
 }
 
-/** Which transition objects of a machine were taken, and which are left, by name. */
+/** Which transition objects of a machine were taken, how often, and which are left, by name. */
 export class Coverage<Machine extends AnyStateMachine> {
   readonly #machine: Machine;
-  readonly #taken = new Set<object>();
+  readonly #taken = new Map<object, number>();
+  #lazy: Tracer<Machine> | undefined;
 
   constructor(machine: Machine) {
     this.#machine = machine;
+    noteCoverage(machine.id, () => this.counts);
   }
 
   start(input: unknown): void {
-    for (const one of new Tracer(this.#machine).ofStart(input)) this.#taken.add(one);
+    this.#count(this.#tracer.ofStart(input));
   }
 
+  /** What the event selects. */
   step(before: { readonly value: unknown; readonly context: unknown }, event: EventFromLogic<Machine>): void {
-    const at = this.#machine.resolveState({ value: before.value, context: before.context } as never);
-    for (const one of this.#machine.getTransitionData(at as never, event)) this.#taken.add(one);
+    this.#count(this.#machine.getTransitionData(this.#at(before) as never, event));
+  }
+
+  /** What the event selects, and the eventless transitions that follow. */
+  follow(before: { readonly value: unknown; readonly context: unknown }, event: EventFromLogic<Machine>): void {
+    this.#count(this.#tracer.ofEvent(this.#at(before), event));
   }
 
   get untaken(): readonly string[] {
     return allTransitions(this.#machine)
       .filter(({ transition }) => !this.#taken.has(transition))
       .map(({ name }) => name);
+  }
+
+  /** How often each transition was taken, by its key. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      allTransitions(this.#machine).map(({ key, transition }) => [key, this.#taken.get(transition) ?? 0]),
+    );
+  }
+
+  get #tracer(): Tracer<Machine> {
+    this.#lazy ??= new Tracer(this.#machine);
+    return this.#lazy;
+  }
+
+  #at({ value, context }: { readonly value: unknown; readonly context: unknown }) {
+    return this.#machine.resolveState({ value, context } as never) as AnyMachineSnapshot;
+  }
+
+  #count(transitions: readonly object[]): void {
+    for (const one of transitions) this.#taken.set(one, (this.#taken.get(one) ?? 0) + 1);
   }
 }

@@ -4,6 +4,8 @@ import { type AnyMachineSnapshot, type AnyStateMachine, createActor, type EventF
 /** A transition object of the machine; it is counted by identity. */
 export interface Taken {
   readonly name: string;
+  /** State, region or nothing that it belongs to; event or `always`; place in its list: as in an outline of the chart. */
+  readonly key: string;
   readonly transition: object;
 }
 
@@ -18,6 +20,9 @@ interface RawTransition {
   readonly target?: readonly { readonly id: string }[];
 }
 
+export const keyOf = ({ from, event, index }: { from: string; event: string; index: number }): string =>
+  `${from} ${event} ${index}`;
+
 /** Every transition object of the machine: those of events, forbidden ones too, and eventless ones. */
 export function allTransitions(machine: AnyStateMachine): readonly Taken[] {
   return nodesOf(machine).flatMap((node) => {
@@ -25,7 +30,12 @@ export function allTransitions(machine: AnyStateMachine): readonly Taken[] {
     return lists.flatMap(([event, list]) =>
       list.map((one, index) => {
         const targets = one.target?.map(({ id }) => id).join(', ') ?? 'nowhere';
-        return { name: `${node.id} on ${event}[${index}] -> ${targets}`, transition: one };
+        const from = node.id.slice(machine.id.length + 1);
+        return {
+          name: `${node.id} on ${event}[${index}] -> ${targets}`,
+          key: keyOf({ from, event, index }),
+          transition: one,
+        };
       }),
     );
   });
