@@ -30,17 +30,12 @@ async function drawn(page: Page, link: string, selector: string, count: number):
 
 /** Milliseconds from a commit until the state is lit, both by the clock of this machine. */
 async function lit(page: Page, change: () => Promise<unknown>, state: string): Promise<number> {
-  const seen = page.evaluate(
-    (name) =>
-      new Promise<number>((done) => {
-        const look = (): void => {
-          if (document.querySelector(`.state.on[data-state="${name}"]`) === null) requestAnimationFrame(look);
-          else done(Date.now());
-        };
-        look();
-      }),
-    state,
-  );
+  const seen = page
+    .waitForFunction((name) => {
+      const found = document.querySelector(`.state.on[data-state="${name}"]`);
+      return found === null ? 0 : Date.now();
+    }, state)
+    .then((handle) => handle.jsonValue());
   // The browser looks by now.
   await page.evaluate(() => undefined);
   await change();
