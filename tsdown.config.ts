@@ -113,7 +113,7 @@ const inspect: UserConfig = {
   name: 'inspect-page',
   entry: { page: 'src/inspect/page/main.tsx' },
   outDir: 'dist/inspect-page',
-  copy: ['src/inspect/page/index.html', 'src/inspect/page/page.css', 'src/inspect/generated/*.svg'],
+  copy: ['src/inspect/page/index.html', 'src/inspect/page/page.css'],
 };
 
 const browsers = [browser('channel', CHANNEL), browser('tools', TOOLS)];

@@ -79,12 +79,16 @@ export function chartRows(core: Core, store: Store, { find, limit = 100 }: RowQu
   const named = book.entry(numberIn(find, 'aa'));
   const askId = named?.askId ?? find;
   const begins = (...names: (string | undefined)[]): boolean => names.some((name) => name?.startsWith(find) === true);
-  const cards = [book.anyTicket(askId), ...book.ticketsOn(find), ...tickets.filter((row) => begins(row.askId))];
   const answers = [
     ...(named === undefined ? [] : [named]),
     ...book.entriesOf(askId),
     ...book.entriesOn(find).slice(-limit),
     ...entries.filter((row) => begins(row.askId, row.at.context.key)),
+  ];
+  const cards = [
+    ...[askId, ...answers.map((row) => row.askId)].map((id) => book.anyTicket(id)),
+    ...book.ticketsOn(find),
+    ...tickets.filter((row) => begins(row.askId)),
   ];
   return [
     ...[...new Set(answers)].slice(0, limit).map(answerRow),

@@ -32,11 +32,7 @@ describe('README', () => {
     expect(readFileSync(README, 'utf8')).toBe(current(text));
   });
 
-<<<<<<< HEAD
-  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'tools-durable', 'seats'])(
-=======
-  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'seats', 'stately'])(
->>>>>>> tap
+  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'tools-durable', 'seats', 'stately'])(
     'its example %s runs and ends as it says',
     async (name) => {
       await import(`./examples/${name}.ts`);

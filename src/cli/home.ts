@@ -85,6 +85,12 @@ export function alive(pid: number): boolean {
   }
 }
 
+/** The link of the live charts, at one token, ask or tab where one is named. */
+export function inspectLink(host: Pick<HostFile, 'url' | 'token'>, id?: string): string {
+  const query = id === undefined ? '' : `&find=${encodeURIComponent(id)}`;
+  return `${host.url.replace(/\/$/, '')}/inspect?token=${encodeURIComponent(host.token)}${query}`;
+}
+
 /** The link that opens the page. */
 export function pageLink(host: Pick<HostFile, 'url' | 'token'>): string {
   return `${host.url.replace(/\/$/, '')}/?token=${encodeURIComponent(host.token)}`;

@@ -6,6 +6,7 @@ import type { AskFlags } from './ask.ts';
 import type { ConformFlags } from './conform.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { GraphFlags } from './graph.ts';
+import type { InspectFlags } from './inspect.ts';
 import type { Global, Io } from './io.ts';
 import type { ListFlags } from './list.ts';
 import type { LogFlags } from './log.ts';
@@ -100,6 +101,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   log: 'the audit: what happened, when, by whom',
   graph: 'the charts: drawings, mermaid, JSON, SCXML, DOT',
   conform: 'put a journal or a store of your own through the rules',
+  inspect: 'the charts, live: where every answer is, and why',
   doctor: 'check that everything works, with remedies',
   idle: 'whether the host does nothing and waits for nobody',
   stop: 'end the running host',
@@ -217,6 +219,12 @@ function minding(add: Add): void {
     'readback graph\nreadback graph answer > answer.svg\nreadback graph answer --format mermaid',
     async (io, flags, [chart]) => (await import('./graph.ts')).graph(io, chart, flags),
   ).option('--format <name>', 'svg, mermaid, json, scxml or dot (default: svg)');
+  add<InspectFlags>(
+    'inspect [id]',
+    'Print the link of the live charts: where every answer, ask and request stands, how it came there, and why.',
+    'readback inspect --open\nreadback inspect aa12',
+    async (io, flags, [id]) => (await import('./inspect.ts')).inspect(io, id, flags),
+  ).option('--open', 'open the page in the browser, where there is a display');
   add<DoctorFlags>(
     'doctor',
     'Check Node, state folder, database, host, page and connected clients, and try one ask on a scratch store.',

@@ -23,6 +23,7 @@ import {
   readHostFile,
   stateFolder,
 } from './home.ts';
+import { inspectMount } from './inspect.ts';
 import { type Global, type Io, json, paint } from './io.ts';
 import { boundLog } from './log-file.ts';
 import { logTo } from './log-to.ts';
@@ -95,7 +96,7 @@ async function openAll(
       coordinator: activity.asking,
       requests: coordinator.requests,
       approvals: coordinator.approvals,
-      mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }],
+      mounts: [{ path: '/mcp', handle: (req, res) => mcp.handle(req, res) }, inspectMount({ coordinator, logger })],
       clients: () => mcp.sessions(),
       about: { version, store: 'sqlite' },
       onStop: options.onStop,

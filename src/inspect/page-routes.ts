@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { allCharts, chartOf } from './charts.ts';
+import { drawChart } from './drawing.ts';
 import { INSPECT_BOUNDS } from './inspect-bounds.ts';
 import type { SeenChart, SeenRows } from './seen.ts';
 import { type Readable, readStory } from './story.ts';
@@ -85,25 +86,33 @@ export function inspectPage(options: InspectPageOptions): InspectPage {
   };
 }
 
+/** False for a path that is none of the page's own files. They are read at each request: it is opened rarely. */
 function sendFile(res: ServerResponse, folder: string | undefined, path: string, url: URL): boolean {
   const drawn = /^\/charts\/([a-z-]+)\.svg$/.exec(path)?.[1];
-  const drawing = drawn !== undefined && chartOf(drawn) !== undefined;
-  const [file, type] = drawing ? [`${drawn}.svg`, 'image/svg+xml; charset=utf-8'] : (FILES[path] ?? []);
-  if (file === undefined || type === undefined) return false;
+  const [file, type] = FILES[path] ?? [];
+  if (drawn !== undefined && chartOf(drawn) !== undefined)
+    send(res, 'image/svg+xml; charset=utf-8', () => drawChart(drawn));
+  else if (file !== undefined && type !== undefined) {
+    send(res, type, () => {
+      const body = readFileSync(join(folder ?? '', file), 'utf8');
+      // The guard has let the request in by this very token.
+      return path === '' ? body.replaceAll('__TOKEN__', encodeURIComponent(tokenIn(url))) : body;
+    });
+  } else return false;
+  return true;
+}
+
+function send(res: ServerResponse, type: string, read: () => string): void {
   let body: string | undefined;
   try {
-    if (folder !== undefined) body = readFileSync(join(folder, file), 'utf8');
+    body = read();
   } catch {
-    body = undefined;
+    res.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' });
+    res.end(MISSING);
+    return;
   }
-  res.writeHead(body === undefined ? 503 : 200, {
-    'content-type': body === undefined ? 'text/plain; charset=utf-8' : type,
-  });
-  // The guard has let the request in by this very token.
-  res.end(
-    path === '' ? (body ?? MISSING).replaceAll('__TOKEN__', encodeURIComponent(tokenIn(url))) : (body ?? MISSING),
-  );
-  return true;
+  res.writeHead(200, { 'content-type': type });
+  res.end(body);
 }
 
 const tokenIn = (url: URL): string => url.searchParams.get('token') ?? '';

@@ -2,9 +2,10 @@
  * `npm run bench`: every figure that readback promises, as a ratio to a floor measured in the same run.
  *
  * Prints one line a figure and ends with a summary. It is no test: a busy machine may push a figure over its limit.
- * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`, `tap`) as arguments run only these.
+ * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`, `tap`, `inspect`) as arguments run only these.
  */
 
+import { inspectBench } from './inspect.ts';
 import { machineFacts, type Ratio, say } from './measure.ts';
 import { memoryBench } from './memory.ts';
 import { onFileBench } from './on-file.ts';
@@ -39,6 +40,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   wire: wireBench,
   seats: seatsBench,
   tap: tapBench,
+  inspect: inspectBench,
 };
 
 const chosen = process.argv.slice(2);

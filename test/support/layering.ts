@@ -74,12 +74,7 @@ const LAYERS: readonly Layer[] = [
     types: ['machines/.*', 'src/api.ts', 'src/runtime.ts'],
     packages: [],
   },
-  {
-    name: 'the hash of a chart',
-    files: /^src\/store\/chart-hash\.ts$/,
-    ours: [],
-    packages: ['node:crypto'],
-  },
+  { name: 'the hash of a chart', files: /^src\/store\/chart-hash\.ts$/, ours: [], packages: ['node:crypto'] },
   {
     name: 'a store',
     files: /^src\/store\/[^/]+\.ts$/,

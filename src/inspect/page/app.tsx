@@ -82,7 +82,10 @@ export function App({ model }: { readonly model: Model }) {
       </a>
       <header class="top">
         <h1>
-          <a href="#charts">readback</a> <span>inspect</span>
+          <a class="name" href="#charts">
+            readback
+          </a>{' '}
+          <span class="kind">inspect</span>
         </h1>
         <span class={`connection ${model.link}`} role="status">
           {LINKS[model.link]}

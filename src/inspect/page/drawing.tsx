@@ -19,6 +19,8 @@ export interface DrawingProps {
   readonly path?: readonly Told[] | undefined;
 }
 
+/** A large chart is made this much smaller at the most; beyond that it scrolls, so that its words can be read. */
+const SMALLEST = 0.75;
 const SVG = 'http://www.w3.org/2000/svg';
 
 function light(svg: SVGElement, { on, path = [] }: DrawingProps): void {
@@ -76,6 +78,7 @@ export function Drawing(props: DrawingProps) {
     drawingOf(props.machine).then(
       (drawn) => {
         if (isGone) return;
+        drawn.style.minWidth = `${Math.round(Number(drawn.getAttribute('width')) * SMALLEST)}px`;
         setSvg(drawn);
         place.current?.replaceChildren(drawn);
       },

@@ -34,6 +34,8 @@ function start(root: HTMLElement): void {
   draw();
   model.choose(choiceIn(location.hash));
   void model.start();
+  const find = new URLSearchParams(location.search).get('find');
+  if (find !== null) void model.find(find);
 }
 
 const root = document.getElementById('app');

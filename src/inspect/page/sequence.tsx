@@ -22,7 +22,7 @@ export function Sequence({ story, upTo, pick }: SequenceProps) {
       <ol>
         {story.messages.map(({ row, at, from, to, text, token }, i) => {
           const [a, b] = [LANES.indexOf(from), LANES.indexOf(to)];
-          const way = a === b ? 'note' : a < b ? 'right' : 'left';
+          const way = a === b ? 'own' : a < b ? 'right' : 'left';
           const others = token !== undefined && story.machine === 'answer' && token !== story.id;
           const when = row > upTo ? ' later' : row === upTo ? ' here' : '';
           return (
@@ -31,7 +31,7 @@ export function Sequence({ story, upTo, pick }: SequenceProps) {
               class={`hop lane-${Math.min(a, b)} over-${Math.max(1, Math.abs(a - b))} ${way}${when}`}
             >
               <button type="button" onClick={() => pick(row)} aria-current={row === upTo ? 'step' : undefined}>
-                <span class="unseen">{way === 'note' ? `${from}: ` : `${from} to ${to}: `}</span>
+                <span class="unseen">{way === 'own' ? `${from}: ` : `${from} to ${to}: `}</span>
                 <span class="said">
                   {text}
                   {others ? ` (${token})` : ''}

@@ -83,7 +83,8 @@ function Next({ chart, states }: { readonly chart: SeenChart; readonly states: r
   const moves = nextMoves(chart.arrows, states).filter(({ event }) => event !== 'always');
   if (moves.length === 0) return <p class="soft">Nothing: from here nothing leads on.</p>;
   return (
-    <div class="scroll">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen, so keys must reach it
+    <section class="scroll" tabIndex={0} aria-label="Transitions that are left">
       <table>
         <thead>
           <tr>
@@ -106,7 +107,7 @@ function Next({ chart, states }: { readonly chart: SeenChart; readonly states: r
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
