@@ -162,6 +162,8 @@ export interface AskOptions {
   readonly attach?: Attach | undefined;
   /** Name shown to the person as the asker. */
   readonly from?: string | undefined;
+  /** The entry of the conversation's log that contains the question, where it is known already (`questionLogged`). */
+  readonly askedAt?: string | undefined;
   /** An open ask of the same tab that this one replaces; its card is shown as superseded. */
   readonly supersedes?: string | undefined;
   /** Called once, after the ask is on file and shown, with its id. */

@@ -57,12 +57,13 @@ class ApprovalsFacade implements Approvals {
     const log = new Log(options.logger ?? consoleLogger);
     const hide = redactor(options.redact);
     const seq = (): number => ++this.#seq;
-    const sections = new Sections(options.ledger, log);
+    const sections = new Sections(options.ledger, log, options.watch);
     this.#runtime = runtime;
     this.#admit = options.admit;
     this.#sections = sections;
     this.#hide = hide;
     this.#grants = new GrantBook({
+      lineage: options.lineage,
       ...{ sections, log, seq },
       kept: options.limits?.kept ?? KEPT,
       now: () => runtime.now(),

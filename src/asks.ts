@@ -5,6 +5,7 @@ import { readName } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
+import type { Fences } from './fences.ts';
 import { type Asked, type Given, Giving, type Standing } from './giving.ts';
 import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
@@ -27,6 +28,7 @@ export interface AskParts {
   readonly attended: (askId: string, cause: 'awaited' | 'unattended') => void;
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
+  readonly fences?: Fences | undefined;
 }
 
 /** What a call has to tell: of one ask, or of several that it waited for together. */
@@ -48,8 +50,9 @@ export class Asks {
     this.#giving = new Giving({ ...parts, waiters: this.waiters });
   }
 
-  async ask(question: Question, options: AskOptions): Promise<Outcome> {
-    const card = readAlone(question, options, this.#parts.runtime);
+  /** `askId`: named beforehand by whoever must know it before the ask is on file; never used before. */
+  async ask(question: Question, options: AskOptions, askId?: string): Promise<Outcome> {
+    const card = readAlone(question, options, this.#parts.runtime, askId);
     const { supersedes, onOpen } = options;
     const old = supersedes === undefined ? [] : [readName(supersedes, 'supersedes')];
     return alone(await this.#put([card], options, old, () => onOpen?.(card.askId)));
@@ -78,12 +81,13 @@ export class Asks {
 
   async #put(
     cards: readonly NewAsk[],
-    options: AwaitOptions & { readonly tab: string },
+    options: AwaitOptions & Pick<AskOptions, 'tab' | 'askedAt'>,
     supersedes: readonly string[],
     onOpen: Opened | undefined,
   ): Promise<Settled> {
     const { core, commits, deadlines, surfaces } = this.#parts;
     const askIds = cards.map(({ askId }) => askId);
+    const askedAt = options.askedAt === undefined ? undefined : readName(options.askedAt, 'askedAt');
     const isShown = options.signal?.aborted !== true && (await surfaces.ready(options.signal));
     const none = (why: Parameters<typeof notAsked>[1]): Settled => ({
       outcomes: askIds.map((id) => notAsked(id, why)),
@@ -91,7 +95,7 @@ export class Asks {
     if (options.signal?.aborted === true) return none('aborted');
     if (this.waiters.isClosing) return none('closing');
     if (!isShown) return none('unseen');
-    await this.#open(cards, supersedes);
+    await this.#open(cards, supersedes, askedAt);
     for (const { askId, card } of cards) if (card.expiresAt !== null) deadlines.set(askId, card.expiresAt);
     try {
       this.#tellOpen(askIds, onOpen);
@@ -103,10 +107,18 @@ export class Asks {
     }
   }
 
-  async #open(cards: readonly NewAsk[], supersedes: readonly string[]): Promise<void> {
+  /** The entry that asks is known already, so it is on file with the cards. */
+  *#placed(opening: Op<void>, cards: readonly NewAsk[], askedAt: string): Op<void> {
+    const { fences } = this.#parts;
+    const place = (askId: string) => (): Op<unknown> => fences?.questionLogged(askId, askedAt) ?? together([]);
+    yield* together([() => opening, ...cards.map(({ askId }) => place(askId))]);
+  }
+
+  async #open(cards: readonly NewAsk[], supersedes: readonly string[], askedAt: string | undefined): Promise<void> {
     const { core, commits } = this.#parts;
     try {
-      await commits.run(openCards(core, cards, supersedes));
+      const opening = openCards(core, cards, supersedes);
+      await commits.run(askedAt === undefined ? opening : this.#placed(opening, cards, askedAt));
     } catch (error) {
       // The asker is told that nothing was changed. Should the cards be on file all the same, nobody must answer them.
       const why = 'It could not be saved when it was asked.';

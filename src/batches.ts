@@ -39,21 +39,27 @@ function readOptions(options: Common, runtime: Runtime): number | null {
   return Number.isFinite(lasts) ? runtime.now() + lasts : null;
 }
 
+export const newAskId = (runtime: Runtime): string => ASK_ID_PREFIX + runtime.id();
+
 function read(
   question: Question,
   options: Common,
   expiresAt: number | null,
-  runtime: Runtime,
+  askId: string,
   place?: BatchPlace,
 ): NewAsk {
   const { text, card } = readQuestion(question, options.from, expiresAt, place);
   const ask = { tabId: options.tab, fingerprint: cardFingerprint(text, card), question: text };
-  return { askId: ASK_ID_PREFIX + runtime.id(), ask, card };
+  return { askId, ask, card };
 }
 
 /** Reads one question that is put alone. */
-export const readAlone = (question: Question, options: AskOptions, runtime: Runtime): NewAsk =>
-  read(question, options, readOptions(options, runtime), runtime);
+export const readAlone = (
+  question: Question,
+  options: AskOptions,
+  runtime: Runtime,
+  askId = newAskId(runtime),
+): NewAsk => read(question, options, readOptions(options, runtime), askId);
 
 /** A list that one call may name or put; anything else is refused whole. */
 export function readList<T>(list: readonly T[], field: string): readonly T[] {
@@ -68,7 +74,7 @@ export function readBatch(questions: readonly Question[], options: AskAllOptions
   const expiresAt = readOptions(options, runtime);
   const of = readList(questions, 'questions').length;
   const id = BATCH_ID_PREFIX + runtime.id();
-  const all = questions.map((each, i) => read(each, options, expiresAt, runtime, { id, index: i + 1, of }));
+  const all = questions.map((each, i) => read(each, options, expiresAt, newAskId(runtime), { id, index: i + 1, of }));
   // An equal question is one question: an answer to either would be recovered for both.
   all.forEach(({ ask }, i) => {
     const first = all.findIndex((other) => other.ask.fingerprint === ask.fingerprint);

@@ -1,6 +1,6 @@
 /** The durable shell: step, commit, then speak. Same journal, one implementation; here each promise resolves after its commit. */
 
-import type { TapReader } from '../machines/shared/tap.ts';
+import type { TapReader, Watch } from '../machines/shared/tap.ts';
 import type {
   AskAllOptions,
   AskChange,
@@ -39,6 +39,7 @@ import type { ServerRequests } from './requests/api.ts';
 import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
 import { endAsk, submit } from './submit.ts';
+import type { ToolCalls } from './tools/durable.ts';
 import { askView } from './views.ts';
 
 export type { CoordinatorOptions } from './options.ts';
@@ -51,6 +52,8 @@ export interface Coordinator extends Asking {
   readonly requests: ServerRequests;
   /** Commands that wait for a person (R-79 to R-103). Throws `invalid_input` without `contracts`. */
   readonly approvals: Approvals;
+  /** Client tools whose calls are spent once across reloads and restarts, and ask in the journal (H-01 to H-08). */
+  readonly tools: ToolCalls;
   /** Asks for which some call waits now. */
   readonly waiting: number;
   /**
@@ -60,6 +63,20 @@ export interface Coordinator extends Asking {
   supersedeAsks(tab: string, author: Author): Promise<number>;
   /** Where the rows on file stand in their charts: the latest, or those that a name finds. For who looks, not for who decides. */
   rows(query?: RowQuery): Promise<readonly ChartRow[]>;
+  /**
+   * The question of this ask is in the conversation's log, as this entry: the one that contains it, not its parent.
+   * Null: its turn is over, and it never was. False: no log speaks for this ask, or it has a place already.
+   */
+  questionLogged(askId: string, entryId: string | null): Promise<boolean>;
+  /** This entry of the log carried the answer to the model (R-91). False: no log speaks for it. */
+  answerLogged(token: string, entryId: string): Promise<boolean>;
+  /**
+   * The question of this approval is in the log of the tab that is named as its key. From then on its decision is
+   * spent only while the log proves its branch with nothing hidden since; call `leafChanged` before `claim` (R-96).
+   */
+  approvalLogged(key: string, approvalId: string, entryId: string): Promise<boolean>;
+  /** The leaf of this tab's log has moved, by whomever. Nothing is delivered until it was read; resolves when it is. */
+  leafChanged(tab: string): Promise<void>;
   /** Prepares to end this process for good (R-148): nothing that comes in meanwhile is lost. */
   prepareRetirement(): Retirement;
   /**
@@ -69,6 +86,8 @@ export interface Coordinator extends Asking {
    * question or a secret. Does not promise every step: one that is more than `TAP.behind` behind is told how many it lost.
    */
   tap(reader: TapReader): () => void;
+  /** For rows of yours, so that they come in the same stream: `createMirror({ watch })`, `createSeatCache({ watch })`. */
+  readonly watch: Watch;
   /** Lets in work of the host that is in one of its ledgers at once. Throws `retiring`; then nothing may be begun. */
   admit(): void;
   /** Lets in work that takes a while until it is in a ledger, and counts it until the function returned is called. */
@@ -88,7 +107,9 @@ export async function openCoordinator(options: CoordinatorOptions): Promise<Coor
   }
   // Who gives no contracts asks nothing of windows, and need not load what that takes.
   const hosting = options.contracts === undefined ? undefined : await import('./hosting.ts');
-  const shell = new OpenCoordinator(options, hosting?.Hosting);
+  // Nor need who has no conversation log load what judges by one.
+  const fencing = options.conversationLog === undefined ? undefined : await import('./fences.ts');
+  const shell = new OpenCoordinator(options, { Hosting: hosting?.Hosting, Fences: fencing?.Fences });
   try {
     await shell.start();
   } catch (error) {
@@ -105,6 +126,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get approvals(): Approvals {
     return this.#hosted.approvals;
+  }
+
+  get tools(): ToolCalls {
+    return this.calls as ToolCalls;
   }
 
   get #hosted(): Hosting {
@@ -131,6 +156,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  get watch(): Watch {
+    return this.steps.settled;
   }
 
   tap(reader: TapReader): () => void {
@@ -214,12 +243,44 @@ class OpenCoordinator extends Shell implements Coordinator {
     });
   }
 
+  async questionLogged(askId: string, entryId: string | null): Promise<boolean> {
+    const at = entryId === null ? null : readName(entryId, 'entryId');
+    const { fences } = this;
+    if (fences === undefined) return false;
+    const taken = await this.run(lazy(() => fences.questionLogged(idOf(askId), at)));
+    await fences.checkAsks([idOf(askId)]);
+    return taken;
+  }
+
+  async answerLogged(token: string, entryId: string): Promise<boolean> {
+    const at = readName(entryId, 'entryId');
+    const { fences } = this;
+    return fences === undefined ? false : this.run(lazy(() => fences.answerLogged(idOf(token), at)));
+  }
+
+  async approvalLogged(key: string, approvalId: string, entryId: string): Promise<boolean> {
+    const at = readName(entryId, 'entryId');
+    const { fences } = this;
+    if (fences === undefined) return false;
+    const taken = await this.run(lazy(() => fences.approvalLogged(idOf(key), idOf(approvalId), at)));
+    await fences.check(key);
+    return taken;
+  }
+
+  async leafChanged(tab: string): Promise<void> {
+    readName(tab, 'tab');
+    this.assertOpen();
+    this.fences?.leafChanged(tab);
+    await this.fences?.check(tab, true);
+  }
+
   handBack(token: string, carrier: string): Promise<void> {
     return this.run(lazy(() => release(this.core, idOf(token), { carrier })));
   }
 
   async handOver(token: string, attach: Attach, askId?: string): Promise<boolean> {
     this.assertOpen();
+    if (this.fences !== undefined) await this.fences.checkToken(idOf(token));
     return this.asks.handOver(idOf(token), attach, askId);
   }
 
@@ -228,7 +289,8 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   unread(tab: string): ReturnType<Asking['unread']> {
-    return this.read(() => unreadOn(this.core, tab));
+    const look = (): ReturnType<Asking['unread']> => this.read(() => unreadOn(this.core, tab));
+    return this.fences === undefined ? look() : this.fences.judged(tab, look);
   }
 
   async list(query: ListQuery = {}): Promise<readonly AskView[]> {

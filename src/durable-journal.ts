@@ -2,6 +2,7 @@
 
 import { readName } from './card.ts';
 import type { Haste } from './commits.ts';
+import type { Fences } from './fences.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
 import type { Core } from './journal/core.ts';
@@ -15,6 +16,7 @@ import {
   markReturned,
   pendingRows,
   type Release,
+  redeliver,
   release,
 } from './journal/delivery.ts';
 import {
@@ -47,15 +49,22 @@ type Run = <T>(op: Op<T>, haste?: Haste) => Promise<T>;
 export class DurableJournal {
   readonly #core: Core;
   readonly #run: Run;
+  readonly #fences: Pick<Fences, 'check' | 'judged'> | undefined;
 
   /** @internal */
-  constructor(core: Core, run: Run) {
+  constructor(core: Core, run: Run, fences?: Pick<Fences, 'check' | 'judged'>) {
+    this.#fences = fences;
     this.#core = core;
     this.#run = run;
   }
 
   #view = (row: EntryRow): Entry => entryView(this.#core, row);
   #read = <T>(read: () => T): Promise<T> => this.#run(reading(read));
+
+  /** Where there are logs, the one of this tab is asked first. */
+  #judged<T>(key: string, go: () => Promise<T>): Promise<T> {
+    return this.#fences === undefined ? go() : this.#fences.judged(key, go);
+  }
 
   #handOver(token: string, options: HandOver | undefined): Promise<void> {
     const haste = handOverHaste(this.#core.book.entry(numberIn(token, 'aa')));
@@ -110,7 +119,7 @@ export class DurableJournal {
   }
 
   recover(key: string, fingerprint: string, asker?: string): Promise<Recovery> {
-    return this.#read(() => recover(this.#core, key, fingerprint, asker));
+    return this.#judged(key, () => this.#read(() => recover(this.#core, key, fingerprint, asker)));
   }
 
   async orphansFor(key: string): Promise<Entry[]> {
@@ -129,10 +138,11 @@ export class DurableJournal {
   }
 
   pending(key: string): Promise<Entry[]> {
-    return this.#read(() => pendingRows(this.#core, key).map(this.#view));
+    return this.#judged(key, () => this.#read(() => pendingRows(this.#core, key).map(this.#view)));
   }
 
   async deliverPending(key: string, inject: Inject): Promise<{ delivered: number; blockedOn: Entry | null }> {
+    if (this.#fences !== undefined) await this.#fences.check(key);
     const { delivered, blockedOn } = await this.#run(deliverPending(this.#core, key, inject));
     return { delivered, blockedOn: blockedOn === null ? null : this.#view(blockedOn) };
   }
@@ -149,6 +159,14 @@ export class DurableJournal {
       lazy(() => release(this.#core, token, options)),
       'prove',
     );
+  }
+
+  /**
+   * The reader no longer has an answer that was delivered to it, so it is owed again. For a host that knows so without
+   * a conversation log; with one the coordinator finds it out. `repeat: false`: it was never seen where it is owed now.
+   */
+  redeliver(token: string, options?: { readonly repeat?: boolean }): Promise<void> {
+    return this.#run(lazy(() => redeliver(this.#core, token, options)));
   }
 
   reportDropped(key: string, options?: { askId?: string }): Promise<number> {

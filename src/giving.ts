@@ -1,6 +1,7 @@
 /** What is certain of an ask now, and giving its answer out: nothing leaves the process that is not on file. */
 import type { DroppedNotice, Outcome } from './api.ts';
 import type { Commits } from './commits.ts';
+import type { Fences } from './fences.ts';
 import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
@@ -30,6 +31,7 @@ export interface GivingParts {
   readonly warn: (text: string) => void;
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
+  readonly fences?: Pick<Fences, 'checkAsks' | 'check'> | undefined;
 }
 
 /** How an ask stands that no person can answer any more. */
@@ -62,7 +64,12 @@ export class Giving {
    * (design 4): if it could not be committed it has not happened, and whoever did it is told.
    */
   async stand(askIds: readonly string[]): Promise<readonly (Standing | undefined)[]> {
-    const { commits, isStaged } = this.#parts;
+    const { commits, isStaged, fences } = this.#parts;
+    // Judged last, so that nothing is handed over in a later tick than that in which its branch was read.
+    if (fences !== undefined) {
+      while (askIds.some(isStaged)) await commits.run(nothing()).catch(() => undefined);
+      await fences.checkAsks(askIds);
+    }
     while (askIds.some(isStaged)) await commits.run(nothing()).catch(() => undefined);
     return commits.look(() => askIds.map((askId) => this.#stand(askId)));
   }
@@ -71,16 +78,20 @@ export class Giving {
     const { core } = this.#parts;
     const entries = core.book.entriesOf(askId);
     const ticket = core.book.anyTicket(askId);
+    // An answer whose branch is not proven may be proven yet, while somebody waits.
+    if (entries.length === 1 && core.gate.isWithheld(entries[0] as EntryRow)) return undefined;
     const may = entries.length === 0 && ticket !== undefined && isOpen(ticket) && isLiveConversation(core, askId);
     return may ? undefined : { entries, ticket };
   }
 
   /** The outcome of an ask that nobody can answer any more. An answer is handed over in this very tick, or not at all. */
   async give(askId: string, { entries, ticket }: Standing, attach: TurnAttacher | undefined): Promise<Given> {
+    const { core } = this.#parts;
     const [row] = entries;
     if (row === undefined) return { outcome: ticket === undefined ? unheardOf(askId) : endedOutcome(askId, ticket) };
     if (entries.length > 1 || isAmbiguous(row)) return { outcome: notGiven(askId, 'ambiguous') };
-    if (isRetired(row) || row.provenance === 'unknown') return { outcome: notGiven(askId, 'replaced') };
+    if (isRetired(row) || row.provenance === 'unknown' || core.gate.says(row.askId) === 'off')
+      return { outcome: notGiven(askId, 'replaced') };
     return this.#answered(askId, row, attach);
   }
 
@@ -156,9 +167,12 @@ export class Giving {
 
   /** The time is over: an equal question of this conversation that was answered before, else pending (H-05, H-06). */
   async late(askId: string, attach: TurnAttacher | undefined, asked: Asked | undefined): Promise<Given> {
-    const { core, commits } = this.#parts;
+    const { core, commits, fences } = this.#parts;
     const openedAt = commits.look(() => core.book.anyTicket(askId))?.openedAt ?? 0;
-    if (asked === undefined) return { outcome: { outcome: 'pending', askId, openedAt, others: [], withheld: 0 } };
+    const held = commits.look(() => core.book.entriesOf(askId).some((row) => core.gate.isWithheld(row))) ? HELD : {};
+    if (asked === undefined)
+      return { outcome: { outcome: 'pending', askId, openedAt, others: [], withheld: 0, ...held } };
+    if (fences !== undefined) await fences.check(asked.tab);
     const found = await this.#recover(askId, asked);
     if (found.status === 'recovered') {
       const row = core.book.entry(numberIn(found.entry.token, 'aa'));
@@ -172,6 +186,7 @@ export class Giving {
       openedAt,
       others: shown.map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
       withheld: found.status === 'unattributed' ? found.withheld : 0,
+      ...held,
     } as const;
     return { outcome, tab: asked.tab };
   }
@@ -202,6 +217,10 @@ export class Giving {
     });
   }
 }
+
+const HELD = {
+  held: 'It was answered. Whether that belongs to the present branch of the conversation is not proven yet.',
+};
 
 /** An attacher that is asked once, however often the hand-over must be tried. */
 function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {

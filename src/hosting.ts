@@ -1,6 +1,5 @@
 /** What a host asks its windows, over the coordinator's store: requests and approvals that survive a restart. */
-
-import { SPEND_TABLE } from '../machines/tools/tables.ts';
+import type { Watch } from '../machines/shared/tap.ts';
 import type { AskView } from './api.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import type { Commits } from './commits.ts';
@@ -10,6 +9,7 @@ import { coordinatorLedger } from './ledger.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
 import { approvalChart, grantChart } from './requests/approval-charts.ts';
+import type { ApprovalsOptions } from './requests/approval-types.ts';
 import { requestChart } from './requests/charts.ts';
 import { createServerRequests } from './requests.ts';
 import type { Logger, Runtime } from './runtime.ts';
@@ -23,6 +23,9 @@ export interface HostingParts {
   readonly logger: Logger;
   readonly options: CoordinatorOptions;
   readonly idle: IdleProof;
+  /** Tells of steps that are committed. */
+  readonly watch: Watch;
+  readonly lineage: ApprovalsOptions['lineage'];
 }
 
 interface Desk {
@@ -57,6 +60,13 @@ export class Hosting {
     if (state !== 'open' && !this.#isStopped) this.#desk?.requests.answeredElsewhere(askId);
   }
 
+  /** Whether an approval is pending, or its decision not begun. */
+  isOpenApproval(id: string, key: string): boolean {
+    const { approvals } = this;
+    const named = approvals.grants(key).some(({ approvalId, state }) => approvalId === id && state === 'not_started');
+    return named || approvals.pending(key).some(({ approval_id }) => approval_id === id);
+  }
+
   /** Everybody who waits is told; what is open stays open on file: a restart is no cancellation. */
   stop(): void {
     if (this.#isStopped) return;
@@ -71,15 +81,14 @@ export class Hosting {
   }
 
   #build(): Desk {
-    const { store, core, commits, runtime, logger, options, idle } = this.#parts;
+    const { store, core, commits, runtime, logger, options, idle, watch, lineage } = this.#parts;
     const { contracts } = options;
     if (contracts === undefined) throw new TypeError('Hosting is made where there are contracts');
-    const call = { id: SPEND_TABLE.id, version: SPEND_TABLE.version, config: SPEND_TABLE.regions };
-    const charts = { request: requestChart, approval: approvalChart, grant: grantChart, call };
+    const charts = { request: requestChart, approval: approvalChart, grant: grantChart };
     const ledger = coordinatorLedger({ store, core, commits, charts });
-    const shared = { runtime, logger, ledger, admit: () => idle.admit() };
+    const shared = { runtime, logger, ledger, watch, admit: () => idle.admit() };
     const requests = createServerRequests({ ...options.requests, ...shared, contracts });
-    const approvals = createApprovals({ ...options.approvals, ...shared, requests });
+    const approvals = createApprovals({ ...options.approvals, ...shared, requests, lineage });
     return { requests, approvals };
   }
 }

@@ -58,8 +58,18 @@ export {
   type Recovery,
   type Ticket,
 } from './journal.ts';
-export { DURABLE_LIMITS, JOURNAL_LIMITS, type JournalLimits, KEEP, SIZES, TIMES } from './limits.ts';
+export {
+  CALL_LIMITS,
+  type CallLimits,
+  DURABLE_LIMITS,
+  JOURNAL_LIMITS,
+  type JournalLimits,
+  KEEP,
+  SIZES,
+  TIMES,
+} from './limits.ts';
 export { type Cancel, type Clock, consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 export { memoryStore } from './store/memory.ts';
 export type { AuditNote, Book, OutboxRow, OwedGroup, Store, TabRow, TicketChange } from './store/store.ts';
 export type { TapFact, TapReader, TapStep, TapValue, Watch } from './tap.ts';
+export type { DurableOptions, ToolCalls, UnknownCall, UnknownDecision } from './tools/durable.ts';

@@ -1,5 +1,5 @@
 /**
- * Requests, approvals and grants in the coordinator's store: written within the step that decides, in one commit with
+ * Requests, approvals, grants and tool calls in the coordinator's store: written within the step that decides, in one commit with
  * the journal where an answer belongs to one of its tickets.
  */
 import type { Author, Reply } from './api.ts';
@@ -10,7 +10,7 @@ import type { Core } from './journal/core.ts';
 import type { Op } from './journal/operation.ts';
 import type { TicketRow } from './journal/rows.ts';
 import type { Ledger, RequestRow, RowChange, Settled, Settlement } from './requests/api.ts';
-import { chartHash } from './store/chart-hash.ts';
+import { chartStamp } from './store/chart-hash.ts';
 import type { Store } from './store/store.ts';
 import { submit } from './submit.ts';
 import { cardOf } from './views.ts';
@@ -29,8 +29,8 @@ export interface LedgerParts {
   readonly store: Store;
   readonly core: Core;
   readonly commits: Commits;
-  /** The chart that the state in a row of each kind belongs to. */
-  readonly charts: Readonly<Record<Kind, Chart>>;
+  /** The charts that the states in its rows belong to, one for each kind that it holds. */
+  readonly charts: Readonly<Partial<Record<Kind, Chart>>>;
 }
 
 /** Who speaks when the surface says nothing about it. */
@@ -40,7 +40,9 @@ const UNREADABLE: Author = Object.freeze({ surface: 'unknown' });
 export function coordinatorLedger({ store, core, commits, charts }: LedgerParts): Ledger {
   const stamps = new Map<Kind, string>();
   const stampOf = (kind: Kind): string => {
-    const known = stamps.get(kind) ?? stamp(charts[kind]);
+    const chart = charts[kind];
+    if (chart === undefined) throw new TypeError(`This ledger holds no row of the kind ${kind}`);
+    const known = stamps.get(kind) ?? chartStamp(chart);
     stamps.set(kind, known);
     return known;
   };
@@ -129,5 +131,3 @@ function answersIn(settlement: Settlement, { key, qids }: RequestRow): [string, 
 }
 
 const isAnswer = (value: unknown): value is string | null => typeof value === 'string' || value === null;
-
-const stamp = ({ id, version, config }: Chart): string => `${id} ${version} ${chartHash(config)}`;

@@ -71,6 +71,16 @@ export const TIMES = Object.freeze({
   close: 2_000,
 });
 
+/** Bounds of answers that are fenced by the log of their conversation. Their number is that of asks on file. */
+export const FENCES = Object.freeze({
+  /** Tabs of whose logs what was proven is remembered; the one asked least recently is proven anew. */
+  branches: 256,
+  /** Milliseconds for reading the leaf; later it counts as unreadable, and nothing is delivered. */
+  leafMs: 2_000,
+  /** Checks after the leaf has moved during one; if it moves again nothing is delivered, until the next (R-93). */
+  rechecks: 1,
+});
+
 /** How much history is kept; the oldest goes first, when the coordinator is idle. */
 export const KEEP = Object.freeze({
   auditRows: 200_000,
@@ -89,20 +99,35 @@ export const TAP = Object.freeze({
   list: 16,
 });
 
-/** Bounds of a tool tracker; each can be set in its options. */
-export const TOOL_LIMITS = Object.freeze({
-  /** Calls on record in one boundary; beyond it ended ones shrink to their id, oldest first. */
-  records: 10_000,
-  /** Ids without a record, oldest first. An id that comes back after so many others could run again. */
-  remembered: 50_000,
-  /** Ids that stay withheld across a restart of the tracker, oldest first. */
-  withheld: 1_024,
-  /** Argument text of one call, characters; a longer one is not parsed and its call does not run. */
-  textLength: 1_048_576,
-  /** Executors at once, without those that wait for a person; the others queue. */
-  executors: 32,
-  /** Questions to a person that are parked at once; one more is refused. */
-  questions: 256,
-  /** Notices remembered, so that none is given twice. */
-  notices: 1_000,
+/** Bounds of `readback conform`, in milliseconds unless said otherwise. */
+export const CONFORM = Object.freeze({
+  /** Loading the module; beyond it nothing is tried. */
+  load: 10_000,
+  /** One test; beyond it the process is ended, the rule is broken, and the next test goes on in a new process. */
+  test: 5_000,
+  /** Processes, as a number; after so many the rest is not tried. */
+  processes: 5,
+  /** Everything; beyond it the rest is not tried. */
+  total: 180_000,
+  /** Steps that are shown of one broken rule, as a number; the rest is counted. */
+  steps: 40,
+  /** UTF-16 units of one message or step. */
+  text: 2_000,
 });
+
+/** Bounds of the calls of client tools that are on file. */
+export const CALL_LIMITS = Object.freeze({
+  /** Calls on file that are not under way; beyond it the oldest goes, with a line. Should it come back it could run again. */
+  kept: 16_384,
+  /** Outcomes on file; beyond it the oldest goes, with a line, and its call stays spent. */
+  outcomes: 1_024,
+  /** UTF-16 units of one outcome as JSON; a longer one is reported and not kept, with a line, and its call is spent. */
+  outcome: 65_536,
+  /** Calls under way, those that wait for a person counted; one more is refused and does not begin. */
+  underWay: 4_096,
+  /** Questions of one call on file; one more is refused. */
+  questions: 256,
+  /** UTF-16 units of a boundary, of a call id and of the name of a tool; beyond it the call does not begin. */
+  name: 512,
+});
+export type CallLimits = { readonly [Name in keyof typeof CALL_LIMITS]: number };

@@ -2,10 +2,11 @@
 import type { TapReader } from '../machines/shared/tap.ts';
 import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
-import type { JournalLimits } from './limits.ts';
+import type { CallLimits, JournalLimits } from './limits.ts';
 import type { RequestContracts, ServerRequestsOptions } from './requests/api.ts';
 import type { ApprovalsOptions } from './requests/approval-types.ts';
 import type { Logger, Runtime } from './runtime.ts';
+import type { ConversationLog } from './seats.ts';
 import type { Store } from './store/store.ts';
 
 export interface CoordinatorOptions {
@@ -22,6 +23,11 @@ export interface CoordinatorOptions {
   readonly attacher?: TurnAttacher | undefined;
   /** Names the occupant of a tab. */
   readonly resolver?: IncarnationResolver | undefined;
+  /**
+   * The log of the conversation on a tab, as the adapters of `readback/seats` make it; undefined: there is none, and
+   * the epoch of the tab fences its answers. Called at each check, so a file may be read anew.
+   */
+  readonly conversationLog?: ((tab: string) => ConversationLog | undefined) | undefined;
   /** Tries to open a surface when an ask finds none; says whether one will appear. */
   readonly openSurface?: (() => Promise<boolean>) | undefined;
   /** True: pages of a former process are about to come back, so that an ask waits for one as after a reload. */
@@ -33,7 +39,11 @@ export interface CoordinatorOptions {
     | Pick<ServerRequestsOptions, 'policy' | 'graceMs' | 'errorQuorum' | 'maxUnattendedMs' | 'limits' | 'mayAccess'>
     | undefined;
   /** How approvals behave (R-79 to R-103). */
-  readonly approvals?: Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger'> | undefined;
+  readonly approvals?:
+    | Omit<ApprovalsOptions, 'requests' | 'runtime' | 'logger' | 'ledger' | 'watch' | 'lineage'>
+    | undefined;
+  /** Bounds of the tool calls on file. Default: `CALL_LIMITS`. */
+  readonly callLimits?: Partial<CallLimits> | undefined;
   /** What else must be empty before this process may go (R-142): running turns, jobs, delegations. */
   readonly ledgers?: readonly IdleLedger[] | undefined;
   /** Told of every step from the very first, as by `tap`: for example `statelyReader` of `readback/inspect`. */

@@ -55,6 +55,8 @@ export type Outcome =
       readonly others: readonly { question: string | null; answer: string; answeredAt: number }[];
       /** How many more exist that must not be shown here. */
       readonly withheld: number;
+      /** It was answered, and is held back until the log proves where it belongs. One sentence. */
+      readonly held?: string | undefined;
     })
   | (OutcomeBase & {
       readonly outcome: 'cancelled' | 'expired' | 'undeliverable' | 'superseded' | 'unknown';

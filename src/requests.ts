@@ -35,7 +35,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   const peers = new Peers(log);
   const { perSession, total } = { ...REQUEST_LIMITS, ...options.limits };
   const runtime = options.runtime ?? nodeRuntime;
-  const registry = new Registry({ runtime, log, peers, ledger, limits: { perSession, total } });
+  const registry = new Registry({ runtime, log, peers, ledger, watch: options.watch, limits: { perSession, total } });
   const gate = new Gatekeeper(registry, contracts, graceMs);
   const admission = new Admission(registry, gate, { contracts, isStrict, errorQuorum });
   const sender = new Sender(registry, gate, admission, maxUnattendedMs);

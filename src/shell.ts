@@ -2,10 +2,12 @@
 import type { Tab } from '../machines/coordinator.ts';
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
+import { callLedgers, openCallTools } from './call-tools.ts';
 import { Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { ReadbackError } from './errors.ts';
+import type { Fences } from './fences.ts';
 import type { Hosting } from './hosting.ts';
 import { createIdle, type IdleLedger, type IdleProof, type LedgerReading } from './idle.ts';
 import { Core } from './journal/core.ts';
@@ -20,8 +22,13 @@ import { type Cancel, consoleLogger, type Logger, nodeRuntime, type Runtime } fr
 import type { Store } from './store/store.ts';
 import { Surfaces } from './surfaces.ts';
 import { Tap } from './tap.ts';
+import type { ToolCalls } from './tools/durable.ts';
 
-type HostingClass = typeof import('./hosting.ts').Hosting;
+/** What is loaded only where it is wanted. */
+interface Loaded {
+  readonly Hosting: typeof import('./hosting.ts').Hosting | undefined;
+  readonly Fences: typeof import('./fences.ts').Fences | undefined;
+}
 
 export abstract class Shell {
   readonly journal: DurableJournal;
@@ -38,11 +45,14 @@ export abstract class Shell {
   protected readonly idleProof: IdleProof;
   protected readonly hosting: Hosting | undefined;
   protected readonly steps: Tap;
+  protected calls: ToolCalls | undefined;
+  readonly #callLimits: CoordinatorOptions['callLimits'];
+  protected readonly fences: Fences | undefined;
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
 
-  constructor(options: CoordinatorOptions, Hosting: HostingClass | undefined) {
+  constructor(options: CoordinatorOptions, { Hosting, Fences }: Loaded) {
     const { store } = options;
     const runtime = options.runtime ?? nodeRuntime;
     const logger = options.logger ?? consoleLogger;
@@ -52,6 +62,7 @@ export abstract class Shell {
     const warn = (text: string): void => this.#warn(text);
     this.steps = new Tap({ runtime, warn, isStaging: () => store.dirty });
     if (options.inspect !== undefined) this.steps.read(options.inspect, 'inspect');
+    this.#callLimits = options.callLimits;
     const tabs = Object.fromEntries(store.tabs().map(({ tab, ...facts }) => [tab, facts]));
     const save = (tab: string, facts: Tab | undefined): void =>
       store.saveTab(tab, facts === undefined ? undefined : { tab, ...facts });
@@ -78,11 +89,13 @@ export abstract class Shell {
     this.core.resolver = options.resolver;
     this.commits = new Commits(store, this.#tabs, runtime, {
       sealed: () => {
+        this.fences?.commit();
         this.announcer.seal();
         this.steps.seal();
       },
       told: () => this.announcer.publish(this.core, (askId) => this.asks.waiters.wake(askId)),
       abandoned: () => {
+        this.fences?.rollback();
         this.announcer.forget();
         this.steps.forget();
         this.#recovery.recant();
@@ -100,13 +113,29 @@ export abstract class Shell {
     const isStaged = (askId: string): boolean => store.dirty && this.announcer.isTouched(askId);
     const attended = (askId: string, cause: string): void => this.announcer.tell(core, askId, cause, store.dirty);
     this.#recovery = new Recovery({ core, store, tabs: this.#tabs, commits, runtime, warn });
-    this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged });
+    this.fences = Fences && this.#fence(Fences, options);
+    core.gate.lineage = this.fences;
+    const { fences } = this;
+    this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged, fences });
     core.isAttended = (askId) => this.asks.isAttended(askId);
-    this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste));
+    this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste), fences);
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    this.hosting = Hosting && new Hosting({ store, core, commits, runtime, logger, options, idle: this.idleProof });
+    const lineage = fences && ((approvalId: string) => fences.refusalOf(approvalId));
+    const shared = { store, core, commits, runtime, logger, options, lineage };
+    this.hosting = Hosting && new Hosting({ ...shared, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
+  }
+
+  #fence(Made: NonNullable<Loaded['Fences']>, { conversationLog: logs }: CoordinatorOptions): Fences | undefined {
+    const { core, store, commits } = this;
+    const changed = (askId: string, cause: string): void => {
+      this.asks.waiters.wake(askId);
+      this.announcer.tell(core, askId, cause, store.dirty);
+    };
+    const warn = (text: string): void => this.#warn(text);
+    const isOpenApproval = (id: string, key: string): boolean => this.hosting?.isOpenApproval(id, key) === true;
+    return logs && new Made({ core, store, commits, runtime: this.#runtime, logs, warn, changed, isOpenApproval });
   }
 
   /** What the coordinator itself knows of being busy; what runs in the host only the host can say. */
@@ -117,6 +146,7 @@ export abstract class Shell {
       { name: 'asks', probe: 'input', read: () => this.commits.look(() => this.#openAsks()) },
       { name: 'requests', probe: 'input', read: () => hosting()?.requests.openRequestCount() ?? 0 },
       { name: 'approvals', probe: 'input', read: () => hosting()?.approvals.count() ?? 0 },
+      ...callLedgers(() => this.calls),
     ];
   }
 
@@ -133,6 +163,7 @@ export abstract class Shell {
     for (const { askId, expiresAt } of this.core.book.deadlines()) this.#deadlines.set(askId, expiresAt);
     this.announcer.forget();
     this.hosting?.start();
+    this.calls = this.#openCalls();
     this.#tabs.send({ type: 'OPENED' });
     // The doors are no row: they are open from now on, whatever becomes of the next commit.
     this.#tabs.commit();
@@ -140,7 +171,23 @@ export abstract class Shell {
     this.#enlivening = this.#runtime.after(TIMES.idle, () => this.#tabs.actor, 'quiet');
     // From here on the doors are open; what the host's callbacks must be told of follows.
     this.#recovery.redo();
+    this.fences?.start();
     if (more) this.#recovery.foldMore(latestSeq);
+  }
+
+  #openCalls(): ToolCalls {
+    return openCallTools({
+      store: this.store,
+      core: this.core,
+      commits: this.commits,
+      runtime: this.#runtime,
+      asks: this.asks,
+      idle: this.idleProof,
+      limits: this.#callLimits,
+      warn: (text) => this.#warn(text),
+      run: (op, haste) => this.run(op, haste),
+      assertOpen: () => this.assertOpen(),
+    });
   }
 
   /** Ends what a start has begun that failed. */
@@ -199,6 +246,7 @@ export abstract class Shell {
     await this.#soon();
     await this.#soon();
     this.#tabs.send({ type: 'CLOSE' });
+    this.fences?.stop();
     this.#deadlines.stop();
     this.#recovery.stop();
     this.#enlivening?.();

@@ -89,16 +89,19 @@ export function* submit(core: Core, askId: string, reply: Reply, author: Author,
     core.note?.(`submission_${verdict.verdict}`, { askId, surface: author.surface, who: author.who });
     return verdict;
   }
+  // Afterwards the log is asked anew, and nothing is said until it has answered.
+  const isOff = core.gate.says(askId) === 'off';
   const awaited = ticket?.at.value === 'awaited';
   const tabId = ticket?.at.context.openings[ticket.at.context.openings.length - 1]?.tab ?? '';
   const row = yield* recorded(core, askId, replyText(read, cardOf(ticket)), tabId, { author, reply: read });
-  const verdict = isRetired(row)
-    ? 'retired'
-    : !isMatched(row)
-      ? 'undetermined'
-      : awaited || waited
-        ? 'accepted'
-        : 'late_accepted';
+  const verdict =
+    isRetired(row) || isOff
+      ? 'retired'
+      : !isMatched(row)
+        ? 'undetermined'
+        : awaited || waited
+          ? 'accepted'
+          : 'late_accepted';
   return say(core, askId, verdict, { saved: true, token: tokenOf(row.n) });
 }
 

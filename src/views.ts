@@ -22,8 +22,15 @@ export const replyOf = (row: EntryRow): Reply => row.reply ?? { text: row.answer
 export const textOf = (row: EntryRow, ticket: TicketRow | undefined): string =>
   row.reply === null ? row.answer : replyText(row.reply, cardOf(ticket));
 
-function receiptOf(row: EntryRow): Pick<AnswerView, 'receipt' | 'why'> {
+function receiptOf(core: Core, row: EntryRow): Pick<AnswerView, 'receipt' | 'why'> {
   const { context, value } = row.at;
+  const says = core.gate.says(row.askId);
+  if (says === 'off') {
+    return {
+      receipt: 'retired',
+      why: 'The conversation has left the branch that asked; it counts again if it comes back.',
+    };
+  }
   if (isProven(row)) {
     return context.proven === 'bound'
       ? { receipt: 'read_back', why: 'It was in front of the agent several times and counts as read.' }
@@ -41,19 +48,22 @@ function receiptOf(row: EntryRow): Pick<AnswerView, 'receipt' | 'why'> {
       why: 'It cannot be told which conversation this answer belongs to, so it is kept and not shown.',
     };
   }
+  if (says === 'unsure' && value.delivery === 'pending') {
+    return { receipt: 'saved', why: 'It is not proven yet that it belongs to the present branch of the conversation.' };
+  }
   if (context.parked !== null) return { receipt: 'parked', why: context.parked };
   // One that was handed back is only saved again, although it has been out before.
   if (value.delivery === 'handed_off' || context.rides.length > 0) return { receipt: 'handed' };
   return { receipt: 'saved' };
 }
 
-function answerView(row: EntryRow, ticket: TicketRow | undefined): AnswerView {
+function answerView(core: Core, row: EntryRow, ticket: TicketRow | undefined): AnswerView {
   return Object.freeze({
     token: tokenOf(row.n),
     reply: replyOf(row),
     text: textOf(row, ticket),
     answeredAt: row.answeredAt,
-    ...receiptOf(row),
+    ...receiptOf(core, row),
     ...(row.surface === null ? {} : { surface: row.surface }),
   });
 }
@@ -67,7 +77,7 @@ const WHY: Partial<Record<CardState, string>> = {
 function stateOf(core: Core, ticket: TicketRow | undefined, answered: boolean): CardState {
   if (ticket === undefined) return 'answered';
   const { value, context } = ticket.at;
-  const live = context.openings.every((opening) => core.isLiveOpening(opening));
+  const live = context.openings.every((opening) => core.gate.isLive(ticket.askId, opening));
   if (answered) return 'answered';
   if (isOpen(ticket)) return live ? 'open' : 'retired';
   if (value === 'withdrawn' || value === 'superseded' || value === 'expired') return value;
@@ -98,6 +108,6 @@ export function askView(core: Core, askId: string): AskView | undefined {
     ...(card.expiresAt === null ? {} : { expiresAt: card.expiresAt }),
     ...(card.batch === null ? {} : { batch: card.batch }),
     ...(why === undefined ? {} : { why }),
-    answers: Object.freeze(entries.map((row) => answerView(row, ticket))),
+    answers: Object.freeze(entries.map((row) => answerView(core, row, ticket))),
   });
 }

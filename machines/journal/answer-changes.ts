@@ -137,6 +137,21 @@ export const hintRepeat = writes((next) => {
   next.hint = true;
 });
 
+/** Nothing of an earlier delivery counts for the one that is owed now, neither its turns nor its receipt. */
+export const oweAgain = writes((next, event) => {
+  const isRepeat = event.type === 'REDELIVER' && event.repeat;
+  next.proven = 'no';
+  next.rides = NO_RIDES;
+  next.channel = 'none';
+  next.copyOut = false;
+  next.parked = null;
+  next.hint = isRepeat;
+  next.returned = isRepeat;
+  next.attempts = isRepeat ? next.attempts : 0;
+  next.carriedReleases = 0;
+  withoutCopy(next);
+});
+
 export const erase = writes((next, event) => {
   if (event.type === 'BLUR' && event.erase) next.erased = true;
 });

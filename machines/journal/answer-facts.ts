@@ -62,6 +62,8 @@ export type AnswerEvent =
   | { type: 'RECALLED'; because: RecallCause }
   | { type: 'RESTART' }
   | { type: 'PARK'; why: string }
+  /** The reader no longer has what was delivered. `repeat`: it had it, and has forgotten; else it never saw it there. */
+  | { type: 'REDELIVER'; repeat: boolean }
   | { type: 'EVICT' }
   | { type: 'FORGET' }
   | { type: 'MOVE'; to: string };

@@ -20,6 +20,7 @@ const answerSetup = setup({
     bornPending: ({ context }) => context.birth === 'pending',
     bornMatched: ({ context }) => context.bornAs === 'matched',
     bornForeign: ({ context }) => context.bornAs === 'foreign',
+    wasReturned: ({ context }) => context.returned && context.known,
     mayBeArmed: ({ context }) => !context.returned && context.known,
     hasCarrier: ({ event }) => event.type === 'RETURN' && event.carrier !== null,
     hasCarrierAndCopy: ({ context, event }) =>
@@ -65,6 +66,7 @@ const answerSetup = setup({
     noteCopyOut: assign(change.noteCopyOut),
     copyIsGone: assign(change.copyIsGone),
     hintRepeat: assign(change.hintRepeat),
+    oweAgain: assign(change.oweAgain),
     erase: assign(change.erase),
     park: assign(change.park),
     move: assign(change.move),
@@ -81,6 +83,8 @@ const answerSetup = setup({
     warnForgotten: ordered,
   },
 });
+
+const redelivered = { target: 'pending', actions: ['oweAgain', 'flushTab'], meta: { rules: ['D-6'] } } as const;
 
 export const answerMachine = answerSetup.createMachine({
   id: 'answer',
@@ -138,9 +142,9 @@ export const answerMachine = answerSetup.createMachine({
               guard: 'mayBeArmed',
               target: 'pending',
               actions: ['hintRepeat', 'flushTab'],
-              description: 'Its handler died with the process; it may have spoken, so the repeat is labelled.',
               meta: { rules: ['R-073', 'D-4'] },
             },
+            REDELIVER: { guard: 'wasReturned', ...redelivered },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: { actions: ['noteLoss'], meta: { rules: ['R-206', 'R-207'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-177', 'R-178'] } },
@@ -248,6 +252,7 @@ export const answerMachine = answerSetup.createMachine({
               description: 'What held it died with the process: handed back, not carried. Rides may still prove it.',
               meta: { rules: ['D-4'] },
             },
+            REDELIVER: { ...redelivered, actions: ['oweShown', 'oweAgain', 'flushTab'] },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: [
               {
@@ -279,6 +284,7 @@ export const answerMachine = answerSetup.createMachine({
             RETURN: { actions: 'attach', meta: { rules: ['R-079', 'R-084'] } },
             HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-133'] } },
             BOUNDARY: { target: 'retired', meta: { rules: ['R-125', 'R-187'] } },
+            REDELIVER: { ...redelivered },
             EVICT: { actions: ['logDropped'], meta: { rules: ['R-205'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-178'] } },
           },

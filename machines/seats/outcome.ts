@@ -21,8 +21,8 @@ const say = (outcome: Outcome, withQuestion = false, repeat = false): AnswerOutc
  * `privileged`: a permission, which is asked again where information would be handed over again (R-96).
  */
 export function answerOutcome(
-  asked: Finding,
-  delivered: Finding | null,
+  asked: Pick<Finding, 'onBranch' | 'breaks'>,
+  delivered: Pick<Finding, 'onBranch' | 'breaks'> | null,
   { privileged = false }: { readonly privileged?: boolean } = {},
 ): AnswerOutcome {
   if (asked.onBranch === false) return say('retire');

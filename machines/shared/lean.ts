@@ -7,25 +7,27 @@
  */
 import type { AnyStateMachine } from 'xstate';
 
-/** Guard, target, actions. An empty guard always holds; an empty target stays. */
-export type Row = readonly [guard: string, target: string, ...actions: string[]];
-export type Rows = Readonly<Record<string, readonly Row[]>>;
+export type Guard<Context, Event> = (context: Context, event: Event) => boolean;
+/** The fields that change. */
+export type Write<Context, Event> = (context: Context, event: Event) => Partial<Context>;
 
-export interface Region {
+/** Guard, target, actions. An empty guard always holds; an empty target stays; an action that is a name is an order. */
+export type Row<Context = object, Event = never> = readonly [
+  guard: Guard<Context, Event> | '',
+  target: string,
+  ...actions: (Write<Context, Event> | string)[],
+];
+export type Rows<Context = object, Event = never> = Readonly<Record<string, readonly Row<Context, Event>[]>>;
+
+export interface Region<Context = object, Event = never> {
   readonly initial: string;
-  readonly states: Readonly<Record<string, Rows>>;
+  readonly states: Readonly<Record<string, Rows<Context, Event>>>;
 }
 
-export interface Table {
+export interface Table<Context = object, Event = never> {
   readonly id: string;
   readonly version: string;
-  readonly regions: Readonly<Record<string, Region>>;
-}
-
-/** What the names of a table mean: an action that is no write is an order. */
-export interface Meaning<Context, Event> {
-  readonly guards: Readonly<Record<string, (args: { context: Context; event: Event }) => boolean>>;
-  readonly writes: Readonly<Record<string, (args: { context: Context; event: Event }) => Context>>;
+  readonly regions: Readonly<Record<string, Region<Context, Event>>>;
 }
 
 export interface Place<Context> {
@@ -34,50 +36,50 @@ export interface Place<Context> {
 }
 
 export interface LeanStep<Context> {
+  /** The very place that went in, when nothing was taken. */
   readonly place: Place<Context>;
   readonly orders: readonly string[];
-  readonly ignored: boolean;
 }
 
 /** The place of a row that nothing has happened to. */
-export function firstPlace<Context>({ regions }: Table, context: Context): Place<Context> {
+export function firstPlace<Context, Event>({ regions }: Table<Context, Event>, context: Context): Place<Context> {
   const names = Object.entries(regions).map(([name, { initial }]) => [name, initial] as const);
   return { value: Object.fromEntries(names), context };
 }
 
 /** One event, as a pure function: every region looks before any acts, and acts in the order of the table. */
 export function leanStep<Context, Event extends { readonly type: string }>(
-  { regions }: Table,
-  { guards, writes }: Meaning<Context, Event>,
-  place: Place<Context>,
+  { regions }: Table<Context, Event>,
+  before: Place<Context>,
   event: Event,
 ): LeanStep<Context> {
-  const args = { context: place.context, event };
-  const taken: (readonly [region: string, row: Row])[] = [];
-  for (const region in regions) {
-    const rows = regions[region]?.states[place.value[region] ?? '']?.[event.type];
-    const row = rows?.find(([guard]) => guard === '' || guards[guard]?.(args) === true);
-    if (row !== undefined) taken.push([region, row]);
-  }
-  if (taken.length === 0) return { place, orders: [], ignored: true };
-  const value = { ...place.value };
   const orders: string[] = [];
-  let { context } = place;
-  for (const [region, [, target, ...actions]] of taken) {
-    if (target !== '') value[region] = target;
+  let place = before;
+  for (const region in regions) {
+    const rows = regions[region]?.states[before.value[region] ?? '']?.[event.type];
+    const row = rows?.find(([guard]) => guard === '' || guard(before.context, event));
+    if (row === undefined) continue;
+    const [, target, ...actions] = row;
+    let { context } = place;
     for (const action of actions) {
-      const write = writes[action];
-      if (write === undefined) orders.push(action);
-      else context = write({ context, event });
+      if (typeof action === 'string') orders.push(action);
+      else context = { ...context, ...action(context, event) };
     }
+    place = { value: target === '' ? place.value : { ...place.value, [region]: target }, context };
   }
-  return { place: { value, context }, orders, ignored: false };
+  return { place, orders };
+}
+
+/** What the names of a machine mean. */
+export interface Meaning {
+  readonly guards: Readonly<Record<string, Guard<never, never>>>;
+  readonly writes: Readonly<Record<string, Write<never, never>>>;
 }
 
 const listed = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
-function rowOf(where: string, raw: unknown): Row {
+function rowOf(where: string, { guards, writes }: Meaning, raw: unknown): Row {
   const {
     guard = '',
     target = '',
@@ -90,7 +92,9 @@ function rowOf(where: string, raw: unknown): Row {
   if (Object.keys(rest).length > 0 || !named.every((one) => typeof one === 'string')) {
     throw new Error(`${where}: only named guards, actions and targets fit a plain table`);
   }
-  return named as unknown as Row;
+  const [asked, to, ...acts] = named as string[];
+  if (asked !== '' && guards[asked as string] === undefined) throw new Error(`${where}: no guard ${asked}`);
+  return [guards[asked as string] ?? '', to as string, ...acts.map((act) => writes[act] ?? act)] as unknown as Row;
 }
 
 function onlyKeys(where: string, config: object, known: readonly string[]): void {
@@ -101,7 +105,7 @@ function onlyKeys(where: string, config: object, known: readonly string[]): void
 type Config = Readonly<Record<string, unknown>> & { readonly states?: Readonly<Record<string, Config>> };
 
 /** The table of a machine; throws, naming the place, for what a plain table cannot say. */
-export function tableOf(machine: AnyStateMachine): Table {
+export function tableOf(machine: AnyStateMachine, meaning: Meaning): Table {
   const root = machine.config as unknown as Config;
   onlyKeys(machine.id, root, ['id', 'version', 'description', 'type', 'context', 'states', 'types', 'schemas']);
   if (root['type'] !== 'parallel') throw new Error(`${machine.id}: a plain table has regions`);
@@ -111,7 +115,7 @@ export function tableOf(machine: AnyStateMachine): Table {
       const where = `${machine.id}.${name}.${state}`;
       onlyKeys(where, config, ['description', 'on', 'type']);
       const rows = Object.entries((config['on'] ?? {}) as object).map(
-        ([event, raws]) => [event, listed(raws).map((raw) => rowOf(`${where} on ${event}`, raw))] as const,
+        ([event, raws]) => [event, listed(raws).map((raw) => rowOf(`${where} on ${event}`, meaning, raw))] as const,
       );
       return [state, Object.fromEntries(rows)] as const;
     });

@@ -1,4 +1,4 @@
-/** What may be seen of a step by somebody who looks on. Types, and the list of facts that may be shown; no values. */
+/** What may be seen of a step by somebody who looks on: its words, and the list of facts that may be shown. */
 import type { Snapshot } from './snapshot.ts';
 
 /** A state by name, or one for each region. */
@@ -75,4 +75,12 @@ export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.fre
   follower: ['sid', 'leader', 'outcome'],
   grant: ['sid', 'choice'],
   mirror: ['sid', 'method', 'verdict', 'open', 'qid'],
+});
+
+/** The birth of a row whose first state no transition led to. */
+export const birth = (snapshot: Snapshot<unknown, unknown>): ToldStep => ({
+  snapshot,
+  effects: [],
+  rules: [],
+  ignored: false,
 });

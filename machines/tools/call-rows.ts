@@ -4,23 +4,22 @@
 export const PROVIDED = {
   guard: 'gainsResult',
   target: 'settledByProvider',
-  actions: ['noteAnswered', 'noteOver', 'giveResult', 'closeArguments'],
+  actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
   meta: { rules: ['R-50', 'R-60'] },
 } as const;
 export const HANDED = {
   guard: 'closesFree',
   target: 'handedOver',
-  actions: ['closeArguments', 'schedule'],
+  actions: ['noteClosed', 'closeArguments', 'schedule'],
   meta: { rules: ['R-50', 'R-52'] },
 } as const;
 export const SKIPPED = {
   guard: 'closes',
   target: 'skipped',
-  actions: 'closeArguments',
+  actions: ['noteClosed', 'closeArguments'],
   meta: { rules: ['R-60', 'R-61', 'R-62', 'R-66'] },
 } as const;
 export const DISCARDED = {
-  guard: 'isUnanswered',
   target: 'discarded',
   actions: 'noteOver',
   meta: { rules: ['R-103', 'R-104'] },
@@ -45,13 +44,13 @@ export const END = [
   {
     guard: 'isAnswered',
     target: 'settledByProvider',
-    actions: ['noteOver', 'publish', 'leave'],
+    actions: ['noteOver', 'leave', 'publish'],
     meta: { rules: ['R-60'] },
   },
-  { guard: 'isWithheld', target: 'skipped', actions: ['noteOver', 'publish', 'leave'], meta: { rules: ['R-61'] } },
+  { guard: 'isWithheld', target: 'skipped', actions: ['noteOver', 'leave', 'publish'], meta: { rules: ['R-61'] } },
   {
     target: 'settledByClient',
-    actions: ['noteOver', 'publish', 'giveOutcome', 'report', 'leave'],
+    actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
     meta: { rules: ['R-71', 'R-90'] },
   },
 ] as const;

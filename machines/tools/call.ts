@@ -5,9 +5,11 @@
  * Regions stand in the order in which their orders must be performed: a piece of text first, the report last.
  */
 import { assign, setup } from 'xstate';
-import { whole } from '../shared/whole.ts';
-import { type CallContext, type CallEvent, callGuards, callWrites, FIRST_CALL } from './call-facts.ts';
+import { namedGuards, written } from '../shared/named.ts';
+import { type CallContext, type CallEvent, FIRST_CALL } from './call-facts.ts';
+import * as callGuards from './call-guards.ts';
 import { ANSWERED_MEANWHILE, DISCARDED, END, HANDED, PROVIDED, RETIRE, RETIRE_RUNNING, SKIPPED } from './call-rows.ts';
+import * as callWrites from './call-writes.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the call chart ran outside the tracker');
@@ -15,20 +17,17 @@ const ordered = (): never => {
 
 const callSetup = setup({
   types: { context: {} as CallContext, events: {} as CallEvent },
-  guards: callGuards,
+  guards: namedGuards<CallContext, CallEvent, keyof typeof callGuards>(callGuards),
   actions: {
-    noteHistory: assign(whole(callWrites.noteHistory)),
-    noteBirth: assign(whole(callWrites.noteBirth)),
-    noteWithheld: assign(whole(callWrites.noteWithheld)),
-    noteGate: assign(whole(callWrites.noteGate)),
-    noteSize: assign(whole(callWrites.noteSize)),
-    noteDiscarded: assign(whole(callWrites.noteDiscarded)),
-    noteAnswered: assign(whole(callWrites.noteAnswered)),
-    noteClosed: assign(whole(callWrites.noteClosed)),
-    noteStarted: assign(whole(callWrites.noteStarted)),
-    noteOver: assign(whole(callWrites.noteOver)),
-    noteAsker: assign(whole(callWrites.noteAsker)),
-    forgetAsker: assign(whole(callWrites.forgetAsker)),
+    noteHistory: assign(written(callWrites.noteHistory)),
+    noteBirth: assign(written(callWrites.noteBirth)),
+    noteWithheld: assign(written(callWrites.noteWithheld)),
+    noteAnswered: assign(written(callWrites.noteAnswered)),
+    noteClosed: assign(written(callWrites.noteClosed)),
+    noteStarted: assign(written(callWrites.noteStarted)),
+    noteOver: assign(written(callWrites.noteOver)),
+    noteAsker: assign(written(callWrites.noteAsker)),
+    forgetAsker: assign(written(callWrites.forgetAsker)),
     append: ordered,
     remember: ordered,
     noticeDiverged: ordered,
@@ -42,7 +41,6 @@ const callSetup = setup({
     resolveQuestion: ordered,
     rejectQuestion: ordered,
     publish: ordered,
-    sign: ordered,
     promote: ordered,
     startCallback: ordered,
     giveResult: ordered,
@@ -65,56 +63,25 @@ export const callMachine = callSetup.createMachine({
   type: 'parallel',
   context: FIRST_CALL,
   states: {
-    arguments: {
+    text: {
       initial: 'unread',
-      description: 'The text that the reader has been given.',
+      description: 'The argument text that the reader has been given.',
       states: {
         unread: {
           description: 'History has no reader.',
-          on: { BEGIN: { target: 'open', meta: { rules: ['R-30'] } } },
+          on: { BEGIN: { target: 'read', meta: { rules: ['R-30'] } } },
         },
-        open: {
-          description: 'More may come.',
+        read: {
           on: {
             OBSERVE: [
-              {
-                guard: 'growsToItsEnd',
-                target: 'closed',
-                actions: ['append', 'noteClosed'],
-                meta: { rules: ['R-40', 'R-50'] },
-              },
               { guard: 'grows', actions: 'append', meta: { rules: ['R-40'] } },
+              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41', 'R-43'] } },
               {
-                guard: 'equalAtItsEnd',
-                target: 'closed',
-                actions: ['remember', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-50'] },
-              },
-              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41'] } },
-              {
-                guard: 'differsCompleteAtItsEnd',
-                target: 'closed',
-                actions: ['noticeChanged', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-60'] },
-              },
-              { guard: 'differsComplete', actions: 'noticeChanged', meta: { rules: ['R-41', 'R-42'] } },
-              {
-                guard: 'differsAtItsEnd',
-                target: 'closed',
-                actions: ['noticeDiverged', 'noteClosed'],
-                meta: { rules: ['R-41', 'R-60'] },
+                guard: 'differsAfterEnd',
+                actions: 'noticeChanged',
+                meta: { rules: ['R-41', 'R-42', 'R-43', 'R-44'] },
               },
               { guard: 'differs', actions: 'noticeDiverged', meta: { rules: ['R-41', 'R-42'] } },
-              { guard: 'ends', target: 'closed', actions: 'noteClosed', meta: { rules: ['R-50'] } },
-            ],
-          },
-        },
-        closed: {
-          description: 'What the tool got, or would have got, is fixed.',
-          on: {
-            OBSERVE: [
-              { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-43'] } },
-              { guard: 'isChangedAfterEnd', actions: 'noticeChanged', meta: { rules: ['R-43', 'R-44'] } },
             ],
           },
         },
@@ -126,26 +93,26 @@ export const callMachine = callSetup.createMachine({
       states: {
         free: {
           on: {
-            RECORD: { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-35'] } },
+            RECORD: { guard: 'bars', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-35'] } },
             BEGIN: {
-              guard: 'isBornWithheld',
+              guard: 'bars',
               target: 'withheld',
               actions: ['noteWithheld', 'noticeOwner'],
               meta: { rules: ['R-35', 'R-62', 'R-64'] },
             },
             OBSERVE: [
-              { guard: 'gates', target: 'withheld', actions: 'noteGate', meta: { rules: ['R-61'] } },
+              { guard: 'bars', target: 'withheld', actions: 'noteWithheld', meta: { rules: ['R-61'] } },
               {
                 guard: 'isTooLong',
                 target: 'withheld',
-                actions: ['noteSize', 'noticeSize'],
+                actions: ['noteWithheld', 'noticeSize'],
                 meta: { rules: ['R-46'] },
               },
             ],
             DISCARD: {
               guard: 'mayDiscard',
               target: 'withheld',
-              actions: 'noteDiscarded',
+              actions: 'noteWithheld',
               meta: { rules: ['R-64', 'R-104'] },
             },
           },
@@ -219,20 +186,20 @@ export const callMachine = callSetup.createMachine({
         unseen: {
           description: 'A record that nothing was written into.',
           on: {
-            RECORD: { target: 'restored', actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            RECORD: { target: 'restored', actions: ['noteHistory', 'remember'], meta: { rules: ['R-12'] } },
             BEGIN: { target: 'streaming', actions: ['noteBirth', 'startCallback'], meta: { rules: ['R-30'] } },
           },
         },
         restored: {
           description: 'Known from history only. Nothing runs.',
           on: {
-            RECORD: { actions: ['noteHistory', 'sign'], meta: { rules: ['R-12'] } },
+            RECORD: { actions: ['noteHistory', 'remember'], meta: { rules: ['R-12'] } },
             OBSERVE: [
               { guard: 'isChanged', target: 'retired', actions: ['noteOver', 'promote'], meta: { rules: ['R-32'] } },
-              { actions: 'sign', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
+              { actions: 'remember', meta: { rules: ['R-31', 'R-33', 'R-34'] } },
             ],
             ADOPT: {
-              guard: 'isUnanswered',
+              guard: 'isFree',
               target: 'retired',
               actions: ['noteOver', 'promote'],
               meta: { rules: ['R-36'] },
@@ -336,7 +303,10 @@ export const callMachine = callSetup.createMachine({
         discarded: {
           description: 'Its turn was ended before it started.',
           on: {
-            OBSERVE: [PROVIDED, { guard: 'closes', actions: 'closeArguments', meta: { rules: ['R-65'] } }],
+            OBSERVE: [
+              PROVIDED,
+              { guard: 'closes', actions: ['noteClosed', 'closeArguments'], meta: { rules: ['R-65'] } },
+            ],
             RETIRE,
           },
         },

@@ -4,7 +4,7 @@ import type { Relation } from './call-facts.ts';
 /** Two values nested deeper than this are different. */
 const DEPTH = 100;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Equal as JSON values: the order of keys means nothing. */
@@ -18,8 +18,6 @@ export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
 
 /** The value of a whole JSON text; undefined, which no text has, for anything else. */
 export function parsed(text: string): unknown {
-  // What cannot be the end of a JSON text is not worth reading it all.
-  if (!/[\]}"\da-z]\s*$/.test(text.slice(-64)) && text.trimEnd().length > text.length - 64) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -42,13 +40,14 @@ export function relate(streamed: string, next: string, closed: boolean): Relatio
 /** Holds a key that would alter the prototype of an object that it is copied into. */
 export function isPoisoned(value: unknown): boolean {
   const open: unknown[] = [value];
-  while (open.length > 0) {
-    const one = open.pop();
+  for (const one of open) {
     if (!isObject(one)) continue;
-    if (Object.hasOwn(one, '__proto__')) return true;
-    const maker = Object.hasOwn(one, 'constructor') ? one['constructor'] : undefined;
-    if (isObject(maker) && Object.hasOwn(maker, 'prototype')) return true;
-    for (const key of Object.keys(one)) if (isObject(one[key])) open.push(one[key]);
+    for (const key of Object.keys(one)) {
+      const held = one[key];
+      if (key === '__proto__') return true;
+      if (key === 'constructor' && isObject(held) && Object.hasOwn(held, 'prototype')) return true;
+      open.push(held);
+    }
   }
   return false;
 }

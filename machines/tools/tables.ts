@@ -1,31 +1,27 @@
 /** Written by `npm run tables` from the charts beside it. Do not edit. */
 import type { Table } from '../shared/lean.ts';
+import type { CallContext, CallEvent } from './call-facts.ts';
+import * as callGuards from './call-guards.ts';
+import * as callWrites from './call-writes.ts';
+import type { SpendEvent } from './spend-facts.ts';
+import type { TrackerContext, TrackerEvent } from './tracker-facts.ts';
+import * as trackerGuards from './tracker-guards.ts';
+import * as trackerWrites from './tracker-writes.ts';
 
-export const CALL_TABLE: Table = {
+export const CALL_TABLE: Table<CallContext, CallEvent> = {
   id: 'call',
   version: '1',
   regions: {
-    arguments: {
+    text: {
       initial: 'unread',
       states: {
-        unread: { BEGIN: [['', 'open']] },
-        open: {
+        unread: { BEGIN: [['', 'read']] },
+        read: {
           OBSERVE: [
-            ['growsToItsEnd', 'closed', 'append', 'noteClosed'],
-            ['grows', '', 'append'],
-            ['equalAtItsEnd', 'closed', 'remember', 'noteClosed'],
-            ['isEqual', '', 'remember'],
-            ['differsCompleteAtItsEnd', 'closed', 'noticeChanged', 'noteClosed'],
-            ['differsComplete', '', 'noticeChanged'],
-            ['differsAtItsEnd', 'closed', 'noticeDiverged', 'noteClosed'],
-            ['differs', '', 'noticeDiverged'],
-            ['ends', 'closed', 'noteClosed'],
-          ],
-        },
-        closed: {
-          OBSERVE: [
-            ['isEqual', '', 'remember'],
-            ['isChangedAfterEnd', '', 'noticeChanged'],
+            [callGuards.grows, '', 'append'],
+            [callGuards.isEqual, '', 'remember'],
+            [callGuards.differsAfterEnd, '', 'noticeChanged'],
+            [callGuards.differs, '', 'noticeDiverged'],
           ],
         },
       },
@@ -34,13 +30,13 @@ export const CALL_TABLE: Table = {
       initial: 'free',
       states: {
         free: {
-          RECORD: [['gates', 'withheld', 'noteGate']],
-          BEGIN: [['isBornWithheld', 'withheld', 'noteWithheld', 'noticeOwner']],
+          RECORD: [[callGuards.bars, 'withheld', callWrites.noteWithheld]],
+          BEGIN: [[callGuards.bars, 'withheld', callWrites.noteWithheld, 'noticeOwner']],
           OBSERVE: [
-            ['gates', 'withheld', 'noteGate'],
-            ['isTooLong', 'withheld', 'noteSize', 'noticeSize'],
+            [callGuards.bars, 'withheld', callWrites.noteWithheld],
+            [callGuards.isTooLong, 'withheld', callWrites.noteWithheld, 'noticeSize'],
           ],
-          DISCARD: [['mayDiscard', 'withheld', 'noteDiscarded']],
+          DISCARD: [[callGuards.mayDiscard, 'withheld', callWrites.noteWithheld]],
         },
         withheld: {},
       },
@@ -50,21 +46,21 @@ export const CALL_TABLE: Table = {
       states: {
         none: {
           HUMAN: [
-            ['mayAsk', 'asked', 'noteAsker', 'park', 'publish'],
+            [callGuards.mayAsk, 'asked', callWrites.noteAsker, 'park', 'publish'],
             ['', '', 'refuseQuestion'],
           ],
         },
         asked: {
           HUMAN: [
-            ['mayAsk', '', 'supersede', 'noteAsker', 'park', 'publish'],
+            [callGuards.mayAsk, '', 'supersede', callWrites.noteAsker, 'park', 'publish'],
             ['', '', 'refuseQuestion'],
           ],
-          RESUME: [['', 'none', 'forgetAsker', 'resolveQuestion', 'publish']],
-          OBSERVE: [['endsQuestion', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
-          ABORT: [['', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
-          START: [['isPoisoned', 'none', 'forgetAsker', 'rejectQuestion', 'publish']],
-          END: [['', 'none', 'forgetAsker', 'rejectQuestion']],
-          RETIRE: [['', 'none', 'forgetAsker', 'rejectQuestion']],
+          RESUME: [['', 'none', callWrites.forgetAsker, 'resolveQuestion', 'publish']],
+          OBSERVE: [[callGuards.endsQuestion, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+          ABORT: [['', 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+          START: [[callGuards.isPoisoned, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+          END: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
+          RETIRE: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
         },
       },
     },
@@ -72,115 +68,172 @@ export const CALL_TABLE: Table = {
       initial: 'unseen',
       states: {
         unseen: {
-          RECORD: [['', 'restored', 'noteHistory', 'sign']],
-          BEGIN: [['', 'streaming', 'noteBirth', 'startCallback']],
+          RECORD: [['', 'restored', callWrites.noteHistory, 'remember']],
+          BEGIN: [['', 'streaming', callWrites.noteBirth, 'startCallback']],
         },
         restored: {
-          RECORD: [['', '', 'noteHistory', 'sign']],
+          RECORD: [['', '', callWrites.noteHistory, 'remember']],
           OBSERVE: [
-            ['isChanged', 'retired', 'noteOver', 'promote'],
-            ['', '', 'sign'],
+            [callGuards.isChanged, 'retired', callWrites.noteOver, 'promote'],
+            ['', '', 'remember'],
           ],
-          ADOPT: [['isUnanswered', 'retired', 'noteOver', 'promote']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          ADOPT: [[callGuards.isFree, 'retired', callWrites.noteOver, 'promote']],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         streaming: {
           OBSERVE: [
-            ['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult', 'closeArguments'],
-            ['closesFree', 'handedOver', 'closeArguments', 'schedule'],
-            ['closes', 'skipped', 'closeArguments'],
-            ['isComplete', 'waitingForRun'],
-            ['isEmptyAtEnd', '', 'noticeEmpty'],
+            [
+              callGuards.gainsResult,
+              'settledByProvider',
+              callWrites.noteAnswered,
+              callWrites.noteOver,
+              callWrites.noteClosed,
+              'giveResult',
+              'closeArguments',
+            ],
+            [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
+            [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
+            [callGuards.isComplete, 'waitingForRun'],
+            [callGuards.isEmptyAtEnd, '', 'noticeEmpty'],
           ],
-          DISCARD: [['isUnanswered', 'discarded', 'noteOver']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          DISCARD: [['', 'discarded', callWrites.noteOver]],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         waitingForRun: {
           OBSERVE: [
-            ['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult', 'closeArguments'],
-            ['closesFree', 'handedOver', 'closeArguments', 'schedule'],
-            ['closes', 'skipped', 'closeArguments'],
-            ['isIncomplete', 'streaming'],
+            [
+              callGuards.gainsResult,
+              'settledByProvider',
+              callWrites.noteAnswered,
+              callWrites.noteOver,
+              callWrites.noteClosed,
+              'giveResult',
+              'closeArguments',
+            ],
+            [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
+            [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
+            [callGuards.isIncomplete, 'streaming'],
           ],
-          DISCARD: [['isUnanswered', 'discarded', 'noteOver']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          DISCARD: [['', 'discarded', callWrites.noteOver]],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         handedOver: {
-          OBSERVE: [['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult']],
-          START: [
-            ['isWithheld', 'skipped'],
-            ['executesNothing', 'idle', 'noteStarted'],
-            ['isPoisoned', 'settledByClient', 'noteStarted', 'noteOver', 'refuse', 'giveOutcome', 'report'],
-            ['isAsking', 'interrupted', 'noteStarted', 'run', 'publish'],
-            ['', 'executing', 'noteStarted', 'run', 'publish'],
+          OBSERVE: [
+            [callGuards.gainsResult, 'settledByProvider', callWrites.noteAnswered, callWrites.noteOver, 'giveResult'],
           ],
-          DISCARD: [['isUnanswered', 'discarded', 'noteOver']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          START: [
+            [callGuards.isWithheld, 'skipped'],
+            [callGuards.executesNothing, 'idle', callWrites.noteStarted],
+            [
+              callGuards.isPoisoned,
+              'settledByClient',
+              callWrites.noteStarted,
+              callWrites.noteOver,
+              'refuse',
+              'giveOutcome',
+              'report',
+            ],
+            [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run', 'publish'],
+            ['', 'executing', callWrites.noteStarted, 'run', 'publish'],
+          ],
+          DISCARD: [['', 'discarded', callWrites.noteOver]],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         executing: {
-          OBSERVE: [['gainsResult', '', 'noteAnswered', 'giveResult']],
-          HUMAN: [['mayAsk', 'interrupted']],
+          OBSERVE: [[callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult']],
+          HUMAN: [[callGuards.mayAsk, 'interrupted']],
           ABORT: [['', '', 'signal']],
           END: [
-            ['isAnswered', 'settledByProvider', 'noteOver', 'publish', 'leave'],
-            ['isWithheld', 'skipped', 'noteOver', 'publish', 'leave'],
-            ['', 'settledByClient', 'noteOver', 'publish', 'giveOutcome', 'report', 'leave'],
+            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
           ],
-          RETIRE: [['', 'retired', 'noteOver', 'release', 'leave']],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
         },
         interrupted: {
           OBSERVE: [
-            ['endsQuestion', 'executing', 'noteAnswered', 'giveResult'],
-            ['gainsResult', '', 'noteAnswered', 'giveResult'],
+            [callGuards.endsQuestion, 'executing', callWrites.noteAnswered, 'giveResult'],
+            [callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult'],
           ],
           RESUME: [['', 'executing']],
           ABORT: [['', 'executing', 'signal']],
           END: [
-            ['isAnswered', 'settledByProvider', 'noteOver', 'publish', 'leave'],
-            ['isWithheld', 'skipped', 'noteOver', 'publish', 'leave'],
-            ['', 'settledByClient', 'noteOver', 'publish', 'giveOutcome', 'report', 'leave'],
+            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
           ],
-          RETIRE: [['', 'retired', 'noteOver', 'release', 'leave']],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
         },
         idle: {
-          OBSERVE: [['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult', 'closeArguments']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          OBSERVE: [
+            [
+              callGuards.gainsResult,
+              'settledByProvider',
+              callWrites.noteAnswered,
+              callWrites.noteOver,
+              callWrites.noteClosed,
+              'giveResult',
+              'closeArguments',
+            ],
+          ],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         skipped: {
-          OBSERVE: [['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult', 'closeArguments']],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          OBSERVE: [
+            [
+              callGuards.gainsResult,
+              'settledByProvider',
+              callWrites.noteAnswered,
+              callWrites.noteOver,
+              callWrites.noteClosed,
+              'giveResult',
+              'closeArguments',
+            ],
+          ],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
         discarded: {
           OBSERVE: [
-            ['gainsResult', 'settledByProvider', 'noteAnswered', 'noteOver', 'giveResult', 'closeArguments'],
-            ['closes', '', 'closeArguments'],
+            [
+              callGuards.gainsResult,
+              'settledByProvider',
+              callWrites.noteAnswered,
+              callWrites.noteOver,
+              callWrites.noteClosed,
+              'giveResult',
+              'closeArguments',
+            ],
+            [callGuards.closes, '', callWrites.noteClosed, 'closeArguments'],
           ],
-          RETIRE: [['', 'retired', 'noteOver', 'release']],
+          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
         },
-        settledByProvider: { RETIRE: [['', 'retired', 'noteOver', 'release']] },
-        settledByClient: { RETIRE: [['', 'retired', 'noteOver', 'release']] },
+        settledByProvider: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
+        settledByClient: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
         retired: {},
       },
     },
   },
 };
-
-export const TRACKER_TABLE: Table = {
+export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
   id: 'tracker',
   version: '1',
   regions: {
     driver: {
       initial: 'healthy',
       states: {
-        healthy: { FAIL: [['', 'failed', 'noteFailed', 'noticeFailed']], RESET: [['', '', 'rearm']] },
+        healthy: {
+          FAIL: [['', 'failed', trackerWrites.noteFailed, 'noticeFailed']],
+          RESET: [['', '', trackerWrites.rearm]],
+        },
         failed: {
           SNAPSHOT: [
-            ['mayRestart', 'healthy', 'noteRestart', 'restart'],
-            ['isWellFormed', 'inert', 'noteInert', 'noticeInert'],
+            [trackerGuards.isMalformed, ''],
+            [trackerGuards.mayRestart, 'healthy', trackerWrites.noteRestart, 'restart'],
+            ['', 'inert', trackerWrites.noteInert, 'noticeInert'],
           ],
-          RESET: [['', 'healthy', 'rearm']],
+          RESET: [['', 'healthy', trackerWrites.rearm]],
         },
-        inert: { RESET: [['', 'healthy', 'rearm']] },
+        inert: { RESET: [['', 'healthy', trackerWrites.rearm]] },
       },
     },
     intake: {
@@ -188,79 +241,86 @@ export const TRACKER_TABLE: Table = {
       states: {
         pendingRestore: {
           SNAPSHOT: [
-            ['isMalformed', '', 'noticeMalformed'],
-            ['isSpent', ''],
+            [trackerGuards.isMalformed, '', 'noticeMalformed'],
+            [trackerGuards.isSpent, ''],
             ['', '', 'record'],
           ],
           PROCESSED: [
-            ['isLoading', 'loading', 'remember'],
+            [trackerGuards.isLoading, 'loading', 'remember'],
             ['', 'live', 'remember'],
           ],
           BROKE_OFF: [['', '', 'noticeBrokeOff']],
           ABORT: [
-            ['discards', '', 'discard', 'abort'],
+            [trackerGuards.discards, '', 'discard', 'abort'],
             ['', '', 'abort'],
           ],
-          RESET: [['', 'pendingRestore', 'noteReset', 'retire']],
+          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
         },
         loading: {
           SNAPSHOT: [
-            ['isMalformed', '', 'noticeMalformed'],
-            ['isSpent', ''],
-            ['isRepeat', ''],
-            ['isLoading', '', 'record'],
+            [trackerGuards.isMalformed, '', 'noticeMalformed'],
+            [trackerGuards.isSpent, ''],
+            [trackerGuards.isRepeat, ''],
+            [trackerGuards.isLoading, '', 'record'],
             ['', '', 'observe'],
           ],
           PROCESSED: [
-            ['isLoading', '', 'remember'],
+            [trackerGuards.isLoading, '', 'remember'],
             ['', 'live', 'remember'],
           ],
           BROKE_OFF: [
-            ['isLoading', 'pendingRestore', 'noticeBrokeOff'],
+            [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
             ['', '', 'noticeBrokeOff'],
           ],
           ABORT: [
-            ['discards', '', 'discard', 'abort'],
+            [trackerGuards.discards, '', 'discard', 'abort'],
             ['', '', 'abort'],
           ],
-          RESET: [['', 'pendingRestore', 'noteReset', 'retire']],
+          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
         },
         live: {
           SNAPSHOT: [
-            ['isMalformed', '', 'noticeMalformed'],
-            ['isSpent', ''],
-            ['isRepeat', ''],
-            ['isLoading', '', 'record'],
+            [trackerGuards.isMalformed, '', 'noticeMalformed'],
+            [trackerGuards.isSpent, ''],
+            [trackerGuards.isRepeat, ''],
+            [trackerGuards.isLoading, '', 'record'],
             ['', '', 'observe'],
           ],
           PROCESSED: [
-            ['isLoading', 'loading', 'remember'],
+            [trackerGuards.isLoading, 'loading', 'remember'],
             ['', '', 'remember'],
           ],
           BROKE_OFF: [
-            ['isLoading', 'pendingRestore', 'noticeBrokeOff'],
+            [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
             ['', '', 'noticeBrokeOff'],
           ],
           ABORT: [
-            ['discards', '', 'discard', 'abort'],
+            [trackerGuards.discards, '', 'discard', 'abort'],
             ['', '', 'abort'],
           ],
-          RESET: [['', 'pendingRestore', 'noteReset', 'retire']],
+          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
         },
       },
     },
   },
 };
-
-export const SPEND_TABLE: Table = {
+export const SPEND_TABLE: Table<object, SpendEvent> = {
   id: 'spend',
   version: '1',
   regions: {
     fate: {
-      initial: 'claimed',
+      initial: 'open',
       states: {
-        claimed: { DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+        open: { CLAIM: [['', 'claimed']] },
+        claimed: { PARK: [['', 'asking']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+        asking: {
+          RESUME: [['', 'claimed']],
+          DONE: [['', 'done']],
+          FAILED: [['', 'failed']],
+          RESTART: [['', 'adjourned']],
+        },
         unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
+        adjourned: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
         done: {},
         failed: {},
       },

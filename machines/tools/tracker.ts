@@ -5,14 +5,10 @@
  * only when it was.
  */
 import { assign, setup } from 'xstate';
-import { whole } from '../shared/whole.ts';
-import {
-  FIRST_TRACKER,
-  type TrackerContext,
-  type TrackerEvent,
-  trackerGuards,
-  trackerWrites,
-} from './tracker-facts.ts';
+import { namedGuards, written } from '../shared/named.ts';
+import { FIRST_TRACKER, type TrackerContext, type TrackerEvent } from './tracker-facts.ts';
+import * as trackerGuards from './tracker-guards.ts';
+import * as trackerWrites from './tracker-writes.ts';
 
 const ordered = (): never => {
   throw new Error('an order of the tracker chart ran outside the tracker');
@@ -20,13 +16,13 @@ const ordered = (): never => {
 
 const trackerSetup = setup({
   types: { context: {} as TrackerContext, events: {} as TrackerEvent },
-  guards: trackerGuards,
+  guards: namedGuards<TrackerContext, TrackerEvent, keyof typeof trackerGuards>(trackerGuards),
   actions: {
-    noteFailed: assign(whole(trackerWrites.noteFailed)),
-    noteInert: assign(whole(trackerWrites.noteInert)),
-    noteRestart: assign(whole(trackerWrites.noteRestart)),
-    noteReset: assign(whole(trackerWrites.noteReset)),
-    rearm: assign(whole(trackerWrites.rearm)),
+    noteFailed: assign(written(trackerWrites.noteFailed)),
+    noteInert: assign(written(trackerWrites.noteInert)),
+    noteRestart: assign(written(trackerWrites.noteRestart)),
+    noteReset: assign(written(trackerWrites.noteReset)),
+    rearm: assign(written(trackerWrites.rearm)),
     noticeMalformed: ordered,
     noticeBrokeOff: ordered,
     noticeFailed: ordered,
@@ -72,18 +68,14 @@ export const trackerMachine = trackerSetup.createMachine({
           description: 'The next snapshot restarts it, once.',
           on: {
             SNAPSHOT: [
+              { guard: 'isMalformed', meta: { rules: ['R-15'] } },
               {
                 guard: 'mayRestart',
                 target: 'healthy',
                 actions: ['noteRestart', 'restart'],
                 meta: { rules: ['R-130', 'R-131'] },
               },
-              {
-                guard: 'isWellFormed',
-                target: 'inert',
-                actions: ['noteInert', 'noticeInert'],
-                meta: { rules: ['R-130'] },
-              },
+              { target: 'inert', actions: ['noteInert', 'noticeInert'], meta: { rules: ['R-130'] } },
             ],
             RESET: { target: 'healthy', actions: 'rearm', meta: { rules: ['R-113'] } },
           },

@@ -177,6 +177,8 @@ export class AnswerDriver {
         return;
       case 'PARK':
         return this.#do((this.#rig as DurableRig).coordinator.park(this.#token, event.why));
+      case 'REDELIVER':
+        return this.#do((this.#rig as DurableRig).coordinator.journal.redeliver(this.#token, { repeat: event.repeat }));
       case 'RESTART':
         // Without a copy a retired answer hears of a restart through its card alone, while some handler awaits that.
         if ((before.value as Value).delivery === 'retired' && !before.context.copyOut) await this.#open();

@@ -27,6 +27,13 @@ const CASES: Readonly<Record<string, Case>> = {
     serialize: samples.verdictPlace,
     least: 500,
   },
+  fence: {
+    machine: samples.fenceMachine,
+    inputs: samples.FENCE_INPUTS,
+    events: samples.FENCE_EVENTS,
+    serialize: samples.fencePlace,
+    least: 500,
+  },
   seat: { machine: samples.seatMachine, inputs: samples.SEAT_INPUTS, events: samples.SEAT_EVENTS, least: 50 },
 };
 

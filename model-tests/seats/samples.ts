@@ -1,4 +1,11 @@
 /** The charts of seats, with samples of every event, at least one for each way a guard can go. */
+import {
+  type FenceContext,
+  type FenceEvent,
+  type FenceInput,
+  type Found,
+  fenceMachine,
+} from '../../machines/seats/fence.ts';
 import { type SeatEvent, type SeatInput, seatMachine } from '../../machines/seats/seat.ts';
 import {
   type VerdictContext,
@@ -7,7 +14,7 @@ import {
   verdictMachine,
 } from '../../machines/seats/verdict.ts';
 
-export { seatMachine, verdictMachine };
+export { fenceMachine, seatMachine, verdictMachine };
 
 const ASKS = ['bad_input', 'null_anchor', 'empty_branch', 'leaf_is_anchor', 'walk'] as const;
 export const VERDICT_INPUTS: readonly VerdictInput[] = [
@@ -59,3 +66,68 @@ export const SEAT_EVENTS: readonly SeatEvent[] = [
   { type: 'CLEAR' },
   { type: 'RESTART' },
 ];
+
+export const FENCE_INPUTS: readonly FenceInput[] = [
+  { askId: 'pa-1', tab: 'tab-a', privileged: false },
+  { askId: 'pa-1', tab: 'tab-a', privileged: true },
+];
+
+const ON: Found = { onBranch: true, breaks: 0 };
+const BROKEN: Found = { onBranch: true, breaks: 1 };
+const OFF: Found = { onBranch: false, breaks: 0 };
+const UNKNOWN: Found = { onBranch: 'unknown', breaks: 'unknown' };
+const found = (asked: Found, delivered: Found | null, leaf: string | null = 'l1'): FenceEvent => ({
+  type: 'FOUND',
+  asked,
+  delivered,
+  leaf,
+  moved: false,
+});
+
+export const FENCE_EVENTS: readonly FenceEvent[] = [
+  { type: 'QUESTION_LOGGED', at: 'q' },
+  { type: 'QUESTION_LOGGED', at: '' },
+  { type: 'TASK_ENDED' },
+  { type: 'ANSWERED' },
+  found(ON, null),
+  found(BROKEN, null),
+  found(ON, ON),
+  found(ON, OFF),
+  found(BROKEN, BROKEN),
+  found(ON, BROKEN),
+  found(OFF, null),
+  found(OFF, OFF),
+  found(UNKNOWN, null),
+  found(UNKNOWN, null, 'l2'),
+  found(UNKNOWN, null, null),
+  { type: 'FOUND', asked: ON, delivered: null, leaf: 'l1', moved: true },
+  { type: 'DELIVERED', at: 'd' },
+  { type: 'DELIVERED', at: '' },
+  { type: 'DELIVERY_FAILED' },
+  { type: 'LEAF_CHANGED' },
+  { type: 'MOVE', to: 'tab-b' },
+  { type: 'RESTART' },
+  { type: 'EXPIRED' },
+  { type: 'CAPACITY' },
+];
+
+/** What guards and later steps depend on. */
+export const fencePlace = ({
+  value,
+  context: one,
+}: {
+  readonly value: unknown;
+  readonly context: FenceContext;
+}): string =>
+  JSON.stringify([
+    value,
+    one.privileged,
+    one.askedAt !== null,
+    one.deliveredAt !== null,
+    one.answered,
+    one.off,
+    one.again,
+    Math.min(one.unknown, 3),
+    one.leaf,
+    one.reported,
+  ]);

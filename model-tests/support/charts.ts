@@ -64,6 +64,8 @@ export const ANSWER_EVENTS: readonly AnswerEvent[] = [
   ...CAUSES.map((because) => ({ type: 'RECALLED', because }) as const),
   { type: 'RESTART' },
   { type: 'PARK', why: 'given up' },
+  { type: 'REDELIVER', repeat: true },
+  { type: 'REDELIVER', repeat: false },
   { type: 'EVICT' },
   { type: 'FORGET' },
   { type: 'MOVE', to: OTHER_TAB },

@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 import { compile, type SnapshotOf, start, step } from '../../machines/shared/step.ts';
 import { callMachine } from '../../machines/tools/call.ts';
-import { type CallEvent, copyCall, type Observed } from '../../machines/tools/call-facts.ts';
+import type { CallEvent, Observed } from '../../machines/tools/call-facts.ts';
 import { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolReader } from '../../src/tools/types.ts';
 import { message, microtasks, part, Rig } from '../../test/tools/rig.ts';
@@ -10,7 +10,7 @@ import type { Coverage } from '../support/cover.ts';
 import { same } from '../support/same.ts';
 import { Texts } from './call.ways.ts';
 
-const chart = compile(callMachine, copyCall);
+const chart = compile(callMachine, (context) => ({ ...context }));
 type At = SnapshotOf<typeof chart>;
 
 const ABORTED = 'Tool execution aborted';

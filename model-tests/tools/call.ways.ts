@@ -7,7 +7,7 @@ import type { Edge } from '../support/graph.ts';
 import { CALL_EVENTS, callPlace } from './samples.ts';
 
 type CallEdge = Edge<typeof callMachine>;
-type Regions = Readonly<Record<'arguments' | 'licence' | 'question' | 'phase', string>>;
+type Regions = Readonly<Record<'text' | 'licence' | 'question' | 'phase', string>>;
 
 interface Here {
   readonly phase: string;
@@ -19,12 +19,13 @@ interface Here {
 
 const here = ({ before }: CallEdge): Here => {
   const value = before.value as unknown as Regions;
+  const context = before.context as CallContext;
   return {
     phase: value.phase,
     isAsked: value.question === 'asked',
     isRunning: value.phase === 'executing' || value.phase === 'interrupted',
-    isOpen: value.arguments === 'open',
-    context: before.context as CallContext,
+    isOpen: value.text === 'read' && !context.closed,
+    context,
   };
 };
 

@@ -83,3 +83,5 @@ export const TRACKER_EVENTS: readonly TrackerEvent[] = [
 
 export const trackerPlace = ({ value, context }: Snap): string =>
   JSON.stringify([canonical(value), { ...(context as object), boundary: 0 }]);
+
+export const SPEND_EVENTS = ['CLAIM', 'PARK', 'RESUME', 'DONE', 'FAILED', 'RESTART', 'AGAIN', 'GIVEN'] as const;

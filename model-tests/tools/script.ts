@@ -5,7 +5,7 @@ export const IDS = ['a', 'b', 'c', 'd'] as const;
 export type Id = (typeof IDS)[number];
 
 const OWNERS = ['unknown', 'client', 'provider', 'throws'] as const;
-const TOOLS = ['plain', 'reads', 'asks', 'callbackAsks', 'throws', 'callbackThrows', 'heeds'] as const;
+const TOOLS = ['plain', 'reads', 'asks', 'callbackAsks', 'throws', 'callbackThrows', 'heeds', 'checks'] as const;
 const TEXTS = ['cut3', 'cut9', 'whole', 'spaced', 'reordered', 'divergent', 'other', 'empty', 'missing'] as const;
 
 export interface View {

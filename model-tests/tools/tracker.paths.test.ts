@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { transition } from 'xstate';
 import { compile, type SnapshotOf, start, step } from '../../machines/shared/step.ts';
 import { trackerMachine } from '../../machines/tools/tracker.ts';
-import { copyTracker, type TrackerContext, type TrackerEvent } from '../../machines/tools/tracker-facts.ts';
+import type { TrackerContext, TrackerEvent } from '../../machines/tools/tracker-facts.ts';
 import { Rig } from '../../test/tools/rig.ts';
 import { Coverage, coverPaths } from '../support/cover.ts';
 import type { Edge } from '../support/graph.ts';
 import { same } from '../support/same.ts';
 import { TRACKER_EVENTS, trackerPlace } from './samples.ts';
 
-const chart = compile(trackerMachine, copyTracker);
+const chart = compile(trackerMachine, (context) => ({ ...context }));
 type TrackerEdge = Edge<typeof trackerMachine>;
 type Snapshot = Extract<TrackerEvent, { type: 'SNAPSHOT' }>;
 

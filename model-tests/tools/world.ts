@@ -1,8 +1,9 @@
 /** Random snapshots, commands and waits against a real tracker, judged by what came out of it alone. */
 import { Tracker } from '../../src/tools/tracker.ts';
-import type { CallOwner, ToolReader, ToolSpec, ToolStatuses } from '../../src/tools/types.ts';
+import type { CallOwner, SchemaResult, ToolReader, ToolSpec, ToolStatuses } from '../../src/tools/types.ts';
 import { macrotask, message, microtasks, part } from '../../test/tools/rig.ts';
 import { type Command, IDS, type Id, isJson, type Script, sorted, textOf } from './script.ts';
+import { fresh, type Shown, startFaults } from './shown.ts';
 
 interface Execution {
   readonly id: Id;
@@ -11,15 +12,8 @@ interface Execution {
   readonly settle: (well: boolean) => void;
   ended: boolean;
 }
-/** What live snapshots of this boundary have shown of an id. */
-interface Shown {
-  texts: string[];
-  closed: boolean;
-  barred: boolean;
-  discarded: boolean;
-}
-
-const fresh = (): Shown => ({ texts: [], closed: false, barred: false, discarded: false });
+/** Tools that have an argument callback. */
+const READING: ReadonlySet<string> = new Set(['reads', 'callbackAsks', 'callbackThrows']);
 
 export class World {
   readonly tracker: Tracker;
@@ -28,7 +22,7 @@ export class World {
   readonly maps: ToolStatuses[] = [];
   readonly contents: string[] = [];
   readonly executions: Execution[] = [];
-  readonly responses: { settled: number }[] = [];
+  readonly responses: { settled: number; readonly boundary: number }[] = [];
   readonly #script: Script;
   readonly #shown = new Map<Id, Shown>();
   readonly #counts = new Map<string, number>();
@@ -36,6 +30,7 @@ export class World {
   readonly #aborts: { done: boolean }[] = [];
   #pending = true;
   #failed = false;
+  #resets = 0;
   #asked = 0;
   resumed = 0;
   answered = 0;
@@ -45,8 +40,8 @@ export class World {
     this.tracker = new Tracker({
       tools: (name) => this.#tool(name as Id),
       owner: (call) => this.#owner(call.id as Id),
-      onResult: ({ toolCallId }) => {
-        this.#reported(toolCallId as Id);
+      onResult: ({ toolCallId, result }) => {
+        this.#reported(toolCallId as Id, String(result));
         if (one.loud) throw new Error('loud');
       },
       onStatuses: (map) => {
@@ -79,17 +74,25 @@ export class World {
 
   #count(what: string, id: Id): void {
     const key = `${what} ${id} in ${this.boundary}`;
+    if (what !== 'call') this.#countAgain(`${what} ${id} since reset ${this.#resets}`);
     this.log.push(`${what} ${id}`);
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     if (count > 1) this.faults.push(`I-01: ${key}, ${count} times`);
   }
 
+  /** What has started once does not start again, nor does a restart make it. */
+  #countAgain(key: string): void {
+    if (this.#counts.has(key)) this.faults.push(`I-01: ${key}, again`);
+    this.#counts.set(key, 1);
+  }
+
   #tool(id: Id): ToolSpec | undefined {
     const kind = this.#script.tools[id];
     if (kind === undefined) return undefined;
     const tool: ToolSpec = { execute: (args, context) => this.#execute(id, args, context) };
-    if (kind === 'reads' || kind === 'callbackAsks' || kind === 'callbackThrows') {
+    if (kind === 'checks') Object.assign(tool, this.#checks(id));
+    if (READING.has(kind)) {
       tool.streamCall = (reader, context) => {
         this.#count('call', id);
         this.#read(reader);
@@ -100,8 +103,34 @@ export class World {
     return tool;
   }
 
+  /** A schema that refuses now and then, its handler, and an output for the model. */
+  #checks(id: Id): ToolSpec {
+    const withheld = (what: string): void => this.#judgeStart(id, what);
+    const validate = (value: unknown): SchemaResult => {
+      withheld('validator');
+      return JSON.stringify(value).includes('other') ? { issues: [{ message: 'no' }] } : { value };
+    };
+    return {
+      parameters: { '~standard': { validate } },
+      // In the place of the executor.
+      onInvalid: (args) => {
+        withheld('handler');
+        this.#count('run', id);
+        this.executions.push({ id, boundary: this.boundary, args, settle: () => undefined, ended: true });
+      },
+      toModelOutput: () => {
+        if (this.#script.owners[id] === 'provider') this.faults.push(`I-04: model output of ${id}`);
+        return [];
+      },
+    };
+  }
+
+  #judgeStart(id: Id, what: string): void {
+    this.faults.push(...startFaults(`${what} of ${id}`, this.#script.owners[id], this.#shown.get(id) ?? fresh()));
+  }
+
   #read(reader: ToolReader): void {
-    const response = { settled: 0 };
+    const response = { settled: 0, boundary: this.boundary };
     this.responses.push(response);
     const settle = (): void => {
       response.settled += 1;
@@ -131,21 +160,21 @@ export class World {
   #execute(id: Id, args: unknown, { human, abortSignal }: Parameters<NonNullable<ToolSpec['execute']>>[1]): unknown {
     this.#count('run', id);
     const kind = this.#script.tools[id];
+    if (READING.has(kind) && !this.#counts.has(`call ${id} in ${this.boundary}`)) {
+      this.faults.push(`I-17: ${id} ran before its callback`);
+    }
     const shown = this.#shown.get(id) ?? fresh();
-    const owner = this.#script.owners[id];
     const text = JSON.stringify(args);
     const texts = shown.texts.filter((one) => isJson(one)).map((one) => JSON.stringify(sorted(JSON.parse(one))));
     if (!texts.includes(JSON.stringify(sorted(args)))) this.faults.push(`I-02: ${id} started with ${text}`);
-    if (owner !== 'client' && !shown.closed) this.faults.push(`I-03: ${id} started in an open run`);
-    if (owner === 'provider') this.faults.push(`I-04: ${id} is the provider's`);
-    if (shown.barred) this.faults.push(`I-05: ${id} started with a gate or a result`);
-    if (shown.discarded) this.faults.push(`I-06: ${id} was discarded`);
+    this.#judgeStart(id, 'executor');
     if (kind === 'throws') {
       this.executions.push({ id, boundary: this.boundary, args, settle: () => undefined, ended: true });
       throw new Error('executor');
     }
     return new Promise((resolve, reject) => {
-      const settle = (well: boolean): void => (well ? resolve('done') : reject(new Error('failed')));
+      const token = `${id} of ${this.boundary}`;
+      const settle = (well: boolean): void => (well ? resolve(`done ${token}`) : reject(new Error(`failed ${token}`)));
       const execution = { id, boundary: this.boundary, args, settle, ended: false };
       this.executions.push(execution);
       if (kind === 'asks') this.#ask(id, human);
@@ -156,8 +185,12 @@ export class World {
     });
   }
 
-  #reported(id: Id): void {
+  #reported(id: Id, result: string): void {
     this.#count('result', id);
+    if (/^(done|failed) /.test(result) && !result.endsWith(` ${id} of ${this.boundary}`)) {
+      this.faults.push(`I-08: ${id} was reported in ${this.boundary} with ${result}`);
+    }
+    if (this.tracker.statuses().has(id)) this.faults.push(`I-17: ${id} was reported while its status showed`);
     const of = this.executions.filter((one) => one.id === id && one.boundary === this.boundary);
     if (of.length === 0) this.faults.push(`I-08: ${id} was reported without an execution in this boundary`);
     if (this.#shown.get(id)?.barred === true) this.faults.push(`I-05: ${id} was reported after a gate or a result`);
@@ -178,6 +211,7 @@ export class World {
         return;
       }
       case 'reset':
+        this.#resets += 1;
         this.#shown.clear();
         this.#pending = true;
         this.#failed = false;
@@ -219,7 +253,7 @@ export class World {
   #noteDiscards(): void {
     for (const id of IDS) {
       const record = this.tracker.record(id);
-      if (record === undefined || record.context.answered || record.context.started || record.isEnded) continue;
+      if (record === undefined || record.context.answered || record.context.started) continue;
       this.#shown.set(id, { ...(this.#shown.get(id) ?? fresh()), discarded: true });
     }
   }
@@ -252,10 +286,17 @@ export class World {
       });
       return each.nested ? part('{}', { id: 'outer', name: 'none', messages: [message(made)] }) : made;
     });
+    const { boundary } = this;
     this.tracker.push({ messages: [message(...arrange(parts))], isRunning: one.open, isLoading: one.loading });
+    if (this.boundary !== boundary && this.tracker.statuses().size > 0)
+      this.faults.push('I-09: a status after a restart');
   }
 
   #atRest(): void {
+    for (const { settled, boundary } of this.responses) {
+      if (boundary !== this.boundary && settled !== 1)
+        this.faults.push(`I-16: of boundary ${boundary}, ${settled} times`);
+    }
     for (const note of this.#aborts) if (!note.done) this.faults.push('I-11: a promise of abort is pending');
     const map = this.tracker.statuses();
     for (const id of IDS) {

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import type { AnswerFlags } from './answer.ts';
 import type { AskFlags } from './ask.ts';
+import type { ConformFlags } from './conform.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { GraphFlags } from './graph.ts';
 import type { InspectFlags } from './inspect.ts';
@@ -99,6 +100,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   withdraw: 'take an open question back',
   log: 'the audit: what happened, when, by whom',
   graph: 'the charts: drawings, mermaid, JSON, SCXML, DOT',
+  conform: 'put a journal or a store of your own through the rules',
   inspect: 'the charts, live: where every answer is, and why',
   doctor: 'check that everything works, with remedies',
   idle: 'whether the host does nothing and waits for nobody',
@@ -229,6 +231,12 @@ function minding(add: Add): void {
     'readback doctor',
     async (io, flags) => (await import('./doctor.ts')).doctor(io, flags),
   );
+  add<ConformFlags>(
+    'conform <module>',
+    'Put what a module exports (journal, store) through the rules, in a process of its own: held or broken, and how.',
+    'readback conform ./my-journal.js\nreadback conform ./my-store.js --json',
+    async (io, flags, [module]) => (await import('./conform.ts')).conform(io, module ?? '', flags),
+  ).addHelpText('after', CONFORM_CODES);
 }
 
 const CODES = `
@@ -246,6 +254,11 @@ interrupted · 15 superseded · 2 bad input · 1 error. An answer counts as read
 
 const IDLE_CODES = `
 Exit codes: 0 idle · 1 not idle · 2 not proven: a ledger cannot be read, or no host answers. Treat all but 0 as busy.
+`;
+
+const CONFORM_CODES = `
+The module is loaded and run: name only what you trust. See "Test your own" in the README for what it may export.
+Exit codes: 0 every rule that was tried held · 1 a rule is broken, or a contract could not be tried · 2 bad input.
 `;
 
 const ANSWER_CODES = `

@@ -48,6 +48,7 @@ export function openAsk(core: Core, askId: string, ask: OpenAsk, card: AskCard |
   }
   for (const entry of entries) core.stepEntry(entry, { type: 'BLUR', erase: true }, fx);
   boundTickets(core, askId, fx);
+  core.gate.lineage?.opened(askId, tab);
   core.note?.('opened', { askId, tab, digest: ask.fingerprint });
   return core.finish(fx, undefined);
 }
@@ -101,11 +102,13 @@ function byTicket(
   let live = 0;
   let here = 0;
   let oneOccupant = true;
+  // What is retired at birth is so for good, and a branch may be taken up again.
+  const isPlaced = core.gate.isPlaced(ticket.askId);
   for (const opening of openings) {
     if (opening.tab !== key) continue;
     first ??= opening;
     here += 1;
-    if (core.isLiveOpening(opening)) live += 1;
+    if (isPlaced || core.gate.isOfEpoch(opening)) live += 1;
     if (opening.occupant !== first.occupant) oneOccupant = false;
   }
   const known = here > 0 && oneOccupant && (live === 0 || live === here) && !historyLost;
@@ -155,6 +158,7 @@ export function record(
   for (const sibling of siblings) core.stepEntry(sibling, { type: 'BLUR', erase: false }, fx);
   const row = file(core, askId, answer, facts, ticket, meta, fx);
   if (ticket !== undefined) core.stepTicket(ticket, { type: 'ANSWER' }, fx);
+  core.gate.lineage?.answered(askId);
   boundEntries(core, facts.key, row, fx);
   core.note?.('answered', {
     askId,

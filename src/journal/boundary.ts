@@ -11,7 +11,10 @@ export function* closeAsks(core: Core, tab: string): Op<void> {
   const fx = core.effects();
   core.tabs.send({ type: 'BOUNDARY', tab });
   core.note?.('boundary', { tab });
+  core.gate.lineage?.leafChanged(tab);
   for (const row of core.book.entriesOn(tab)) {
+    // Where the log speaks, a boundary is only a hint to ask it again.
+    if (core.gate.isPlaced(row.askId)) continue;
     const owed = isOwed(row);
     if (core.stepEntry(row, { type: 'BOUNDARY' }, fx) && owed) {
       core.note?.('retired', { askId: row.askId, token: tokenOf(row.n), tab, detail: row.answer });
@@ -137,6 +140,7 @@ export function* moveKey(core: Core, from: string, to: string): Op<void> {
   for (const row of losses) core.stepLoss(row, move, fx);
   for (const row of book.warnings()) if (row.at.context.tab === from) core.stepWarning(row, move, fx);
   tabs.send({ type: 'MOVE', from, to });
+  core.gate.lineage?.moved(from, to);
   if (entries.length > 0) boundEntries(core, to, undefined, fx);
   core.note?.('moved', { tab: to, detail: from });
   if (fx.speaks) {

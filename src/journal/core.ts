@@ -14,6 +14,7 @@ import type { Clock, Logger } from '../runtime.ts';
 import type { AuditNote, Book, TicketChange } from '../store/store.ts';
 import { Age } from './age.ts';
 import { type AnswerOrder, answerChart, debtChart, lossChart, ticketChart } from './charts.ts';
+import { Gate } from './gate.ts';
 import { recallLine, sayStep, sayTicket, sayWarningRefused } from './lines.ts';
 import {
   Done,
@@ -47,6 +48,7 @@ const PREFIX = 'readback journal: ';
 export class Core {
   readonly book: Book;
   readonly tabs: Tabs;
+  readonly gate: Gate;
   readonly limits: JournalLimits;
   readonly durable: Durable | undefined;
   /** Stages a row of the audit; undefined without a store, so that a row is not even made. */
@@ -78,6 +80,7 @@ export class Core {
   }) {
     this.book = parts.book;
     this.tabs = parts.tabs;
+    this.gate = new Gate(parts.tabs);
     this.limits = parts.limits;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
@@ -123,7 +126,7 @@ export class Core {
 
   /** Whether an entry may reach a live turn, given the occupant of its tab. */
   reaches(row: EntryRow, occupant: string | null): boolean {
-    if (row.at.value.delivery === 'retired' || row.provenance === 'unknown') return false;
+    if (!this.gate.belongs(row)) return false;
     return this.resolver === undefined || (occupant !== null && row.occupant === occupant);
   }
 
@@ -330,10 +333,6 @@ export class Core {
   flushAll(fx: Effects): void {
     if (this.flusher === undefined || fx.flush.length === 0) return;
     flushEach(this.flusher, fx.flush.splice(0), (text) => this.say('warn', text));
-  }
-
-  isLiveOpening(opening: { readonly tab: string; readonly epoch: number }): boolean {
-    return opening.epoch === this.tabs.epoch(opening.tab);
   }
 
   openTicket(askId: string): TicketRow | undefined {

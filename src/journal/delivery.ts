@@ -208,12 +208,23 @@ export function release(core: Core, token: string, { carried = false, carrier }:
   else if (row !== undefined) {
     const event = { type: 'HANDBACK', carried, carrier: named, bound: core.limits.carriedReleases } as const;
     if (core.stepEntry(row, event, fx)) {
+      core.gate.lineage?.handedBack(row.askId);
       const detail = carried ? 'carried' : undefined;
       core.note?.('handed_back', { askId: row.askId, token, tab: row.at.context.key, who: carrier, detail });
     }
   } else if (loss !== undefined) core.stepLoss(loss, { type: 'HANDBACK', carrier: named }, fx);
   // A hand-back never flushes: the host does, after a batch of them.
   fx.flush = [];
+  return core.finish(fx, undefined);
+}
+
+/** The reader no longer has what was delivered, so it is owed again: as a repeat, or as if it had never been given. */
+export function redeliver(core: Core, token: string, { repeat = true }: { readonly repeat?: boolean } = {}): Op<void> {
+  const row = core.book.entry(numberIn(token, 'aa'));
+  const fx = core.effects();
+  if (row !== undefined && core.stepEntry(row, { type: 'REDELIVER', repeat }, fx)) {
+    core.note?.('owed_again', { askId: row.askId, token, tab: row.at.context.key });
+  }
   return core.finish(fx, undefined);
 }
 

@@ -6,6 +6,7 @@ import {
   isAmbiguous,
   isLicensed,
   isMatched,
+  isOwed,
   isProven,
   isRetired,
   type Provenance,
@@ -153,9 +154,10 @@ export function isLiveConversation(core: Core, askId: string): boolean {
   const ticket = core.openTicket(askId);
   if (ticket !== undefined) {
     const { openings, historyLost } = ticket.at.context;
-    return !historyLost && openings.every((opening) => core.isLiveOpening(opening));
+    return !historyLost && openings.every((opening) => core.gate.isLive(askId, opening));
   }
   if (!core.book.wasOpened(askId)) return true;
+  if (core.gate.says(askId) === 'off') return false;
   const entries = core.book.entriesOf(askId);
   return (
     entries.length > 0 && entries.every((row) => row.provenance !== 'unknown' && !isRetired(row) && !isAmbiguous(row))
@@ -171,6 +173,7 @@ export function hasOutstanding(core: Core): boolean {
 
 function holdsGate(core: Core): boolean {
   for (const { tab, occupant } of core.book.owedGroups()) {
+    if (core.gate.lineage !== undefined && !isOwedHere(core, tab, occupant)) continue;
     if (core.resolver === undefined) return true;
     // With a resolver wired an unknown occupant, or one that is gone and does not hold the tab, is never delivered to.
     if (occupant === null) continue;
@@ -178,6 +181,12 @@ function holdsGate(core: Core): boolean {
   }
   return false;
 }
+
+/** What is owed on another branch only is owed to nobody here. */
+const isOwedHere = (core: Core, tab: string, occupant: string | null): boolean =>
+  core.book
+    .entriesOn(tab)
+    .some((row) => row.occupant === occupant && isOwed(row) && core.gate.says(row.askId) !== 'off');
 
 export function outstandingDebt(core: Core): { key: string; count: number }[] {
   const counts = new Map<string, number>();

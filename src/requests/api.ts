@@ -2,6 +2,7 @@
  * The public vocabulary of server→client requests. Types only; no XState type is visible here.
  * Times are milliseconds; `sid` names a live session, `''` the app itself.
  */
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { Author } from '../api.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import type { JsonObject, RpcFrame } from '../wire/json.ts';
@@ -183,6 +184,8 @@ export interface ServerRequestsOptions {
   /** Whether this peer may answer for this session (R-39). Default: yes. */
   readonly mayAccess?: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
   readonly ledger?: Ledger | undefined;
+  /** Where steps are told. A coordinator gives its own. */
+  readonly watch?: Watch | undefined;
   /** Called before anything new is let in; what it throws is the caller's answer, and nothing was opened (R-148). */
   readonly admit?: (() => void) | undefined;
 }

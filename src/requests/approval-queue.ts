@@ -7,8 +7,16 @@
 
 import type { LeaderOutcome } from '../../machines/requests/follower.ts';
 import { step } from '../../machines/shared/step.ts';
+import { birth } from '../../machines/shared/tap.ts';
 import type { Author } from '../api.ts';
-import { type ApprovalChartEvent, approvalChart, type FollowerChartEvent, followerChart } from './approval-charts.ts';
+import {
+  type ApprovalChartEvent,
+  type ApprovalSnapshot,
+  approvalChart,
+  type FollowerChartEvent,
+  type FollowerSnapshot,
+  followerChart,
+} from './approval-charts.ts';
 import { Approval, bornEntry, bornFollower, rowOf, verdictOf } from './approval-entry.ts';
 import type { Asked } from './approval-input.ts';
 import { Section, type Sections } from './approval-section.ts';
@@ -98,6 +106,8 @@ export class ApprovalQueue {
     const seq = this.#means.seq();
     const standing = { role: 'follower', at } as const;
     const follower = new Approval(asked, seq, standing, this.#deadline(asked), this.#cardKey(asked));
+    const born = { type: 'xstate.init', sid: asked.view.session_id, leader: leader.asked.id };
+    section.took(followerChart.id, asked.id, undefined, born, birth(at));
     section.publish(() => {
       this.#ids.set(asked.id, follower);
       leader.followers.add(follower);
@@ -115,7 +125,7 @@ export class ApprovalQueue {
     const expiresAt = this.#deadline(asked);
     const standing = { role: 'entry', at: bornEntry(asked, expiresAt) } as const;
     const entry = new Approval(asked, seq, standing, expiresAt, this.#cardKey(asked));
-    this.#plan(entry, section, seq, expiresAt);
+    this.#plan(entry, section, seq, expiresAt, standing.at);
     return entry;
   }
 
@@ -124,8 +134,10 @@ export class ApprovalQueue {
     return `${id}/${this.#means.id().slice(0, 8)}`;
   }
 
-  #plan(entry: Approval, section: Section, seq: number, expiresAt: number | null): void {
+  #plan(entry: Approval, section: Section, seq: number, expiresAt: number | null, at: ApprovalSnapshot): void {
     const { asked } = entry;
+    const born = { type: 'xstate.init', sid: asked.view.session_id };
+    section.took(approvalChart.id, asked.id, undefined, born, birth(at));
     section.change({
       ...{ kind: 'approval', id: asked.id, row: rowOf(entry, seq, expiresAt) },
       note: { event: 'approval_requested', digest: asked.view.digest, detail: asked.view.command },
@@ -151,11 +163,13 @@ export class ApprovalQueue {
   /** Plans what an event does to an entry. False: it ends nothing. */
   end(section: Section, entry: Approval, event: ApprovalChartEvent, said: Said = {}): boolean {
     if (entry.standing.role !== 'entry') return false;
-    const { snapshot, effects } = step(approvalChart, entry.standing.at, event);
+    const stepped = step(approvalChart, entry.standing.at, event);
+    const { snapshot, effects } = stepped;
     const settle = effects.find((one) => one.type === 'settle');
     if (settle === undefined) return false;
     const { reason } = settle.params as { readonly reason: SettleReason };
     const { id, view } = entry.asked;
+    section.took(approvalChart.id, id, entry.standing.at, event, stepped);
     const { choice, cause } = snapshot.context;
     const detail = choice ?? cause ?? snapshot.value;
     section.change({
@@ -210,8 +224,10 @@ export class ApprovalQueue {
   /** Plans what an event does to a follower. False: it goes on, or asks anew. */
   endFollower(section: Section, follower: Approval, event: FollowerChartEvent, said: Said = {}): boolean {
     if (follower.standing.role !== 'follower') return false;
-    const { snapshot, effects } = step(followerChart, follower.standing.at, event);
+    const stepped = step(followerChart, follower.standing.at, event);
+    const { snapshot, effects } = stepped;
     if (!effects.some((one) => one.type === 'wake')) return false;
+    section.took(followerChart.id, follower.asked.id, follower.standing.at, event, stepped);
     const { choice } = snapshot.context;
     if (choice !== null) {
       this.#means.grants.decide(section, follower.asked, { ...said, choice, isCopy: true });
@@ -234,9 +250,14 @@ export class ApprovalQueue {
     if (standing.role !== 'follower') throw new Error('only a follower contends');
     const { at } = standing;
     const event = { type: 'LEADER', outcome: 'once', cause: null } as const;
-    const contending = step(followerChart, at, event).snapshot;
+    const take = (from: FollowerSnapshot, heard: FollowerChartEvent): FollowerSnapshot => {
+      const stepped = step(followerChart, from, heard);
+      section.took(followerChart.id, asked.id, from, heard, stepped);
+      return stepped.snapshot;
+    };
+    const contending = take(at, event);
     if (next !== undefined) {
-      const found = step(followerChart, contending, { type: 'FOUND', leader: next.asked.id }).snapshot;
+      const found = take(contending, { type: 'FOUND', leader: next.asked.id });
       section.publish(() => {
         follower.standing = { role: 'follower', at: found };
         next.followers.add(follower);
@@ -244,24 +265,26 @@ export class ApprovalQueue {
       return next;
     }
     // From here on it is an entry: it has its own deadline anew, and everybody who waits for it goes on waiting.
-    step(followerChart, contending, { type: 'NONE' });
+    take(contending, { type: 'NONE' });
     const expiresAt = this.#deadline(asked);
     const seq = this.#means.seq();
+    const prompting = bornEntry(asked, expiresAt);
     section.publish(() => {
-      follower.standing = { role: 'entry', at: bornEntry(asked, expiresAt) };
+      follower.standing = { role: 'entry', at: prompting };
       follower.expiresAt = expiresAt;
       follower.seq = seq;
     });
-    this.#plan(follower, section, seq, expiresAt);
+    this.#plan(follower, section, seq, expiresAt, prompting);
     return follower;
   }
 
   /** An event that only the entry itself hears. True: it meant something. */
   note(entry: Approval, event: ApprovalChartEvent): boolean {
     if (entry.standing.role !== 'entry') return false;
-    const { snapshot, ignored } = step(approvalChart, entry.standing.at, event);
-    entry.standing = { role: 'entry', at: snapshot };
-    return !ignored;
+    const stepped = step(approvalChart, entry.standing.at, event);
+    this.#means.sections.watch?.tell?.(approvalChart.id, entry.asked.id, entry.standing.at, event, stepped);
+    entry.standing = { role: 'entry', at: stepped.snapshot };
+    return !stepped.ignored;
   }
 
   /** The waiter reads its verdict; interrupted meanwhile, it denies, and what was decided releases nothing (R-90). */
@@ -275,6 +298,8 @@ export class ApprovalQueue {
     if (result.effects.some((one) => one.type === 'revokeGrant')) {
       this.#means.grants.revoke(section, approval.asked.id, verdictOf(approval).choice ?? '');
     }
+    const chart = standing.role === 'entry' ? approvalChart : followerChart;
+    section.took(chart.id, approval.asked.id, standing.at, event, result);
     section.publish(() => {
       approval.standing = { role: standing.role, at: result.snapshot } as Approval['standing'];
     });

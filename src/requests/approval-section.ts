@@ -1,4 +1,5 @@
 /** One commit section: what is decided is written first, then it is so, then it is told. */
+import type { Tell, Watch } from '../../machines/shared/tap.ts';
 import type { Ledger, RowChange } from './api.ts';
 import type { Log } from './log.ts';
 
@@ -6,6 +7,8 @@ export class Section {
   readonly changes: RowChange[] = [];
   /** Makes it so in memory; must not throw. */
   readonly published: (() => void)[] = [];
+  /** The steps that it takes, for whoever looks on. */
+  readonly steps: Parameters<Tell>[] = [];
   /** Tells others; each is isolated. */
   readonly effects: { readonly what: string; readonly run: () => unknown }[] = [];
 
@@ -17,17 +20,23 @@ export class Section {
     this.published.push(make);
   }
 
+  took(...step: Parameters<Tell>): void {
+    this.steps.push(step);
+  }
+
   tell(what: string, run: () => unknown): void {
     this.effects.push({ what, run });
   }
 }
 
 export class Sections {
+  readonly watch: Watch | undefined;
   readonly #ledger: Ledger | undefined;
   readonly #log: Log;
   #open = false;
 
-  constructor(ledger: Ledger | undefined, log: Log) {
+  constructor(ledger: Ledger | undefined, log: Log, watch: Watch | undefined) {
+    this.watch = watch;
     this.#ledger = ledger;
     this.#log = log;
   }
@@ -40,6 +49,7 @@ export class Sections {
     try {
       if (section.changes.length > 0) this.#ledger?.commit(section.changes);
       for (const make of section.published) make();
+      for (const one of section.steps) this.watch?.tell?.(...one);
     } finally {
       this.#open = false;
     }

@@ -1,5 +1,7 @@
 /** The public vocabulary of approvals. Types only; times are milliseconds. */
+
 import type { ApprovalChoice, SettleReason } from '../../machines/requests/approval.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { Author } from '../api.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import type { JsonValue } from '../wire/json.ts';
@@ -115,8 +117,12 @@ export interface ApprovalsOptions {
   readonly runtime?: Runtime | undefined;
   readonly logger?: Logger | undefined;
   readonly ledger?: Ledger | undefined;
+  /** Where steps are told. A coordinator gives its own. */
+  readonly watch?: Watch | undefined;
   /** Called before anything new is let in; what it throws is the caller's answer, and nothing was queued (R-148). */
   readonly admit?: (() => void) | undefined;
+  /** What the log of a conversation has against spending this decision; undefined: nothing (seats, R-96). */
+  readonly lineage?: ((approvalId: string) => LineageRefusal | undefined) | undefined;
   /** Replaces the built-in redaction (R-100). If it throws, the whole text is hidden. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Default 300 000; null: none. */
@@ -149,7 +155,12 @@ export interface RespondParams {
   readonly reason?: string | undefined;
 }
 
-export type ClaimRefusal = 'unknown' | 'spent' | 'drifted' | 'not_granted' | 'unknown_outcome';
+/**
+ * `ask_again`: the model no longer has before it what was approved. `off_branch`: the conversation has left the branch
+ * that asked. `unproven`: its log does not say so far. Nothing is spent then (seats, R-96).
+ */
+export type LineageRefusal = 'ask_again' | 'off_branch' | 'unproven';
+export type ClaimRefusal = 'unknown' | 'spent' | 'drifted' | 'not_granted' | 'unknown_outcome' | LineageRefusal;
 export type Claim = { readonly ok: true; readonly run: string } | { readonly ok: false; readonly why: ClaimRefusal };
 
 /** A decision whose execution has not begun, runs, or ended nobody knows how. */

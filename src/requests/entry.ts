@@ -1,5 +1,6 @@
 /** One open request in memory, and the row that a store keeps of it. */
 import type { RequestContext } from '../../machines/requests/request-facts.ts';
+import type { ToldStep } from '../../machines/shared/tap.ts';
 import type { Cancel } from '../runtime.ts';
 import type { JsonObject } from '../wire/json.ts';
 import type { OnResult, Peer, RequestContract, RequestRow, RowChange, Settlement } from './api.ts';
@@ -89,6 +90,7 @@ export interface Move {
 /** What the commit section did with a move. */
 export interface Decided {
   readonly entry: Entry;
+  readonly stepped: ToldStep;
   readonly at: RequestSnapshot;
   readonly orders: readonly RequestOrder[];
   readonly settlement: Settlement | undefined;

@@ -5,7 +5,15 @@ import type { JsonObject } from '../wire/json.ts';
 import { type GrantChartEvent, grantChart } from './approval-charts.ts';
 import type { Asked } from './approval-input.ts';
 import type { Section, Sections } from './approval-section.ts';
-import type { ApprovalChoice, ApprovalVerdict, Claim, GrantView, Receipt, StandingView } from './approval-types.ts';
+import type {
+  ApprovalChoice,
+  ApprovalVerdict,
+  Claim,
+  GrantView,
+  LineageRefusal,
+  Receipt,
+  StandingView,
+} from './approval-types.ts';
 import {
   type Grant,
   grantIn,
@@ -40,6 +48,7 @@ interface Means {
   /** Order of rows on file. */
   readonly seq: () => number;
   readonly newSection: () => Section;
+  readonly lineage: ((id: string) => LineageRefusal | undefined) | undefined;
 }
 
 export interface Decided {
@@ -79,7 +88,9 @@ export class GrantBook {
   decide(section: Section, { id, key, scope, view }: Asked, { choice, reason, author, isCopy }: Decided): void {
     const { command, digest } = view;
     const [seq, decidedAt] = [this.#means.seq(), this.#means.now()];
-    const at = start(grantChart, { approvalId: id, key, choice, digest }).snapshot;
+    const born = start(grantChart, { approvalId: id, key, choice, digest });
+    section.took(grantChart.id, id, undefined, { type: 'xstate.init', sid: view.session_id, choice }, born);
+    const at = born.snapshot;
     const grant: Grant = { id, key, seq, at, command, decidedAt, reason, who: undefined };
     section.change({
       ...{ kind: 'grant', id, row: grantRow(grant) },
@@ -108,8 +119,10 @@ export class GrantBook {
     note: { event: string; author?: Author | undefined; detail?: string },
     who = grant.who,
   ): boolean {
-    const { snapshot, ignored } = step(grantChart, grant.at, event);
-    if (ignored) return false;
+    const stepped = step(grantChart, grant.at, event);
+    if (stepped.ignored) return false;
+    const { snapshot } = stepped;
+    section.took(grantChart.id, grant.id, grant.at, event, stepped);
     const next: Grant = { ...grant, at: snapshot, who };
     section.change({
       ...{ kind: 'grant', id: grant.id, row: grantRow(next) },
@@ -127,6 +140,8 @@ export class GrantBook {
     if (value === 'unknown' || value === 'asked_again') return { ok: false, why: 'unknown_outcome' };
     if (value === 'refused' || value === 'revoked') return { ok: false, why: 'not_granted' };
     if (value !== 'granted') return { ok: false, why: 'spent' };
+    const against = this.#means.lineage?.(id);
+    if (against !== undefined) return { ok: false, why: against };
     const run = this.#means.id();
     const drifted = digest !== grant.at.context.digest;
     const section = this.#means.newSection();

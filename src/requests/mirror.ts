@@ -3,6 +3,7 @@
  * shows, relays and remembers what is open, and says "ok" only on the child's own word.
  */
 import { start, step } from '../../machines/shared/step.ts';
+import { birth, type Watch } from '../../machines/shared/tap.ts';
 import type { Logger } from '../runtime.ts';
 import { consoleLogger } from '../runtime.ts';
 import { type RpcErrorName, RpcRefusal, rpcCode, rpcMessage } from '../wire/errors.ts';
@@ -52,6 +53,8 @@ export interface MirrorOptions {
   readonly requests: Pick<ServerRequests, 'answerable' | 'tell'>;
   readonly mayAccess?: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
   readonly logger?: Logger | undefined;
+  /** Where steps are told: the `watch` of a coordinator. */
+  readonly watch?: Watch | undefined;
 }
 
 interface Mirrored {
@@ -79,10 +82,12 @@ class OpenMirror implements Mirror {
   readonly #requests: MirrorOptions['requests'];
   readonly #mayAccess: MirrorOptions['mayAccess'];
   readonly #log: Log;
+  readonly #watch: Watch | undefined;
   readonly #open = new Map<string, Mirrored>();
   readonly #bySid = new Map<string, Map<string, Mirrored>>();
 
-  constructor({ requests, mayAccess, logger = consoleLogger }: MirrorOptions) {
+  constructor({ requests, mayAccess, logger = consoleLogger, watch }: MirrorOptions) {
+    this.#watch = watch;
     this.#requests = requests;
     this.#mayAccess = mayAccess;
     this.#log = new Log(logger);
@@ -121,6 +126,7 @@ class OpenMirror implements Mirror {
     const { copy } = frozenCopy(params);
     const frame: OpenRequest = { id, method, params: copy, ...ownerQuorum(whole) };
     const at = start(mirrorChart, { id, sid, method }).snapshot;
+    this.#watch?.tell?.(mirrorChart.id, id, undefined, { type: 'xstate.init', sid, method }, birth(at));
     const mirrored: Mirrored = { child, frame, locked: new Map(), at, answerer: undefined };
     this.#open.set(id, mirrored);
     const there = this.#bySid.get(sid);
@@ -251,7 +257,9 @@ class OpenMirror implements Mirror {
   #send(mirrored: Mirrored, event: MirrorChartEvent, words: Words = {}): readonly MirrorOrder[] {
     const { id, sid } = mirrored.at.context;
     if (this.#open.get(id) !== mirrored) return [];
-    const { snapshot, effects } = step(mirrorChart, mirrored.at, event);
+    const stepped = step(mirrorChart, mirrored.at, event);
+    const { snapshot, effects } = stepped;
+    this.#watch?.tell?.(mirrorChart.id, id, mirrored.at, event, stepped);
     mirrored.at = snapshot;
     if (snapshot.done) {
       this.#open.delete(id);

@@ -4,6 +4,7 @@
  */
 import { assert } from '../../machines/shared/assert.ts';
 import { step } from '../../machines/shared/step.ts';
+import { birth, type Watch } from '../../machines/shared/tap.ts';
 import { ReadbackError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { settlementOf } from './answers.ts';
@@ -23,6 +24,7 @@ export interface RegistryParts {
   readonly log: Log;
   readonly peers: Peers;
   readonly ledger: Ledger | undefined;
+  readonly watch: Watch | undefined;
   readonly limits: { readonly perSession: number; readonly total: number };
 }
 
@@ -32,6 +34,7 @@ export class Registry {
   readonly peers: Peers;
   readonly kept: Kept;
   readonly receipts = new Receipts();
+  readonly watch: Watch | undefined;
   readonly #ledger: Ledger | undefined;
   readonly #limits: { readonly perSession: number; readonly total: number };
   readonly #open = new Map<string, Entry>();
@@ -41,11 +44,12 @@ export class Registry {
   #isCommitting = false;
   isClosed = false;
 
-  constructor({ runtime, log, peers, ledger, limits }: RegistryParts) {
+  constructor({ runtime, log, peers, ledger, watch, limits }: RegistryParts) {
     this.runtime = runtime;
     this.log = log;
     this.peers = peers;
     this.#ledger = ledger;
+    this.watch = watch;
     this.#limits = limits;
     this.kept = new Kept(log);
   }
@@ -112,6 +116,8 @@ export class Registry {
   open(entry: Entry): void {
     this.#file(() => [put(rowOf(entry), { event: 'request.opened', detail: entry.method })]);
     this.insert(entry);
+    const { id, sid, method, at } = entry;
+    this.watch?.tell?.(requestChart.id, id, undefined, { type: 'xstate.init', sid, method }, birth(at));
   }
 
   /** Puts it into the map and its indices, without a word to the store. */
@@ -161,9 +167,10 @@ export class Registry {
 
   #decide(move: Move): Decided {
     const { entry, event, staged = {} } = move;
-    const { snapshot, effects } = step(requestChart, entry.at, event);
+    const stepped = step(requestChart, entry.at, event);
+    const { snapshot, effects } = stepped;
     const orders = effects.map(({ type }) => type);
-    return { entry, at: snapshot, orders, settlement: settlementOf(entry, snapshot, staged), staged, move };
+    return { entry, stepped, at: snapshot, orders, settlement: settlementOf(entry, snapshot, staged), staged, move };
   }
 
   /** A row changes when a lock is stored and when it ends; peers come and go without a trace on file. */
@@ -199,7 +206,8 @@ export class Registry {
     }
   }
 
-  #publish({ entry, at, settlement, staged }: Decided): void {
+  #publish({ entry, stepped, at, settlement, staged, move }: Decided): void {
+    this.watch?.tell?.(requestChart.id, entry.id, entry.at, move.event, stepped);
     entry.at = at;
     if (staged.locked !== undefined && at.value === 'partial') entry.locked = staged.locked;
     if (settlement === undefined) return;

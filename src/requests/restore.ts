@@ -28,7 +28,10 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
       continue;
     }
     const { copy: params } = frozenCopy(row.params);
-    const entry = newEntry({ ...row, params, contract, at: standing(row) }, new Map(Object.entries(row.locked)));
+    const entry = newEntry(
+      { ...row, params, contract, at: standing(row, registry) },
+      new Map(Object.entries(row.locked)),
+    );
     registry.insert(entry);
     if (row.expiresAt === null) sender.armUnattended(entry);
     else sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
@@ -41,10 +44,13 @@ function keepReceipt({ receipts }: Registry, row: RequestRow, settlement: Settle
   receipts.keep(row, receipts.digest(settlement.result), false);
 }
 
-function standing({ id, state, context }: RequestRow): RequestSnapshot {
+function standing({ id, state, context }: RequestRow, { watch }: Registry): RequestSnapshot {
   try {
     const at = restore(requestChart, state, context as JsonObject as unknown as RequestContext);
-    return step(requestChart, at, { type: 'RESTART' }).snapshot;
+    const event = { type: 'RESTART' } as const;
+    const stepped = step(requestChart, at, event);
+    watch?.tell?.(requestChart.id, id, at, event, stepped);
+    return stepped.snapshot;
   } catch (cause) {
     throw new ReadbackError('store_unreadable', `request ${id}: ${reason(cause)}.`, { cause });
   }

@@ -6,3 +6,7 @@ const behaviour = (key: string, value: unknown): unknown =>
 
 export const chartHash = (config: unknown): string =>
   createHash('sha256').update(JSON.stringify(config, behaviour)).digest('hex').slice(0, 16);
+
+/** What a row that a store does not look into names its chart by. */
+export const chartStamp = ({ id, version, config }: { id: string; version: string; config: unknown }): string =>
+  `${id} ${version} ${chartHash(config)}`;

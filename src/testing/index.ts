@@ -4,7 +4,10 @@
  */
 export { type CallKind, type Fault, type FaultyStore, faultyStore, type StoreCall } from './faulty-store.ts';
 export { HandRuntime, type HandRuntimeOptions, handRuntime } from './hand-runtime.ts';
-export { type StoreFixture, type Suite, storeContract } from './store-contract.ts';
+export type { JournalAbility, JournalLike, JournalSubject } from './journal/subject.ts';
+export { journalContract } from './journal-contract.ts';
+export type { Suite, TestContext } from './rules.ts';
+export { type StoreFixture, storeContract } from './store-contract.ts';
 
 /** A log that keeps its lines, for reading them back. */
 export class KeptLog {

@@ -96,8 +96,16 @@ export class Chapter {
   readonly test = Object.assign(this.#add, { each: this.#each });
 }
 
-/** Shows a value in one line. */
+/** Characters of one value that are shown; a step is read, not run. */
+const SHOWN = 160;
+
+/** Shows a value in one line, its beginning if it is long. */
 export function shown(value: unknown): string {
+  const text = written(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function written(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'function') return '<function>';
   if (typeof value === 'object' && value !== null) {

@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts';
 import { entryContract } from './entry-contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
 import { plainBook } from './rows.ts';
+import type { Suite } from './rules.ts';
 import { ticketContract } from './ticket-contract.ts';
 
 /** One place where a store can be opened, fresh for each test. */
@@ -14,12 +15,6 @@ export interface StoreFixture {
   readonly keeps: boolean;
   /** Removes the place. */
   end(): void;
-}
-
-/** `describe` and `test` of whichever runner there is. */
-export interface Suite {
-  describe(name: string, body: () => void): void;
-  test(name: string, body: () => void): void;
 }
 
 /** What the chapters of the contract are given. */

@@ -1,18 +1,15 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
-import { leanStep } from '../../machines/shared/lean.ts';
-import type { SpendEvent } from '../../machines/tools/spend-facts.ts';
-import { SPEND_TABLE } from '../../machines/tools/tables.ts';
-import type { Asking, AskOptions, Outcome, Question } from '../api.ts';
-import type { RowChange } from '../requests/api.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { invalid } from '../errors.ts';
+import { CALL_LIMITS, type CallLimits } from '../limits.ts';
+import { CallBook, type CallLedger, type Run } from './call-book.ts';
+import { type CallAsks, type Card, Questions } from './call-questions.ts';
+import { type CallRow, isSpent, isUnderWay } from './call-row.ts';
 import { errorText, failure, isResponse, responseOf, toolResponse } from './execute.ts';
 import type { ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
-/** Where the rows are kept, synchronously and in one commit each: a part of the coordinator's ledger. */
-export interface CallLedger {
-  commit(changes: readonly RowChange[]): void;
-  rows(kind: 'call'): readonly JsonObject[];
-}
+export { CALL_LIMITS, type CallLimits } from '../limits.ts';
+export type { CallLedger } from './call-book.ts';
+export { type CallAsks, NoAnswer } from './call-questions.ts';
 
 /** What the host says of a call whose process ended between claim and outcome. */
 export type UnknownDecision = { readonly again: true } | { readonly result: unknown; readonly isError?: boolean };
@@ -20,189 +17,189 @@ export type UnknownDecision = { readonly again: true } | { readonly result: unkn
 export interface UnknownCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** A person was being asked when it ended. What its executor did before, or beside that, only the host can know. */
+  readonly waited: boolean;
   /** Ids of what a person was asked for it. */
   readonly asks: readonly string[];
 }
 
+/** What belongs to the tracker of one conversation. */
 export interface DurableOptions {
   readonly tools: (name: string) => ToolSpec | undefined;
-  readonly ledger: CallLedger;
   /** Names the boundary across processes: the conversation, and a count that the host raises with each reset. */
   readonly boundary: string;
   /** The tracker's `resume`. */
   readonly resume: (toolCallId: string, payload: unknown) => boolean;
-  readonly asking?: Pick<Asking, 'ask' | 'awaitAnswer'> | undefined;
   /** The card for what a tool asks. Undefined: not for the journal, the host answers it by `resume`. */
-  readonly question?:
-    | ((
-        payload: unknown,
-        toolCallId: string,
-      ) => { readonly question: Question; readonly options: AskOptions } | undefined)
-    | undefined;
+  readonly question?: ((payload: unknown, toolCallId: string) => Card | undefined) | undefined;
   /** Default: an error result that says so. Nothing reruns by itself. */
   readonly onUnknown?: ((call: UnknownCall) => UnknownDecision | Promise<UnknownDecision>) | undefined;
 }
 
-export const UNKNOWN = 'It is not known whether this call ran: its process ended before the outcome was on file';
-
-/** A question waits as long as its call; a timer holds no more, in milliseconds. */
-const PATIENCE = 2_147_483_647;
-
-interface Spent {
-  readonly toolName: string;
-  readonly state: string;
-  readonly asks: readonly string[];
-  readonly outcome?: ToolResponseView | undefined;
+/** Calls of client tools that are spent once across reloads. */
+export interface ToolCalls {
+  /**
+   * Tools for a tracker whose calls survive a reload: a call that is on file gives its outcome and does not run again.
+   *
+   * A call that was under way when its process ended is unknown, and `onUnknown` decides. Identity is boundary and call
+   * id, never a resemblance. `human()` resolves with a person's answer and nothing else; it rejects with `NoAnswer` where
+   * the question ended without one. Not promised: "once" beyond `CALL_LIMITS.kept` other calls. Throws `invalid_input`
+   * (rules H-01 to H-08).
+   */
+  durable(options: DurableOptions): (name: string) => ToolSpec | undefined;
+  /** Ids of calls whose executors run now and wait for nobody. */
+  readonly running: readonly string[];
+  /** Ids of calls whose executors wait for a person. */
+  readonly asking: readonly string[];
 }
 
-const MEANING = { guards: {}, writes: {} };
-const next = (state: string, event: SpendEvent): string =>
-  leanStep(SPEND_TABLE, MEANING, { value: { fate: state }, context: {} }, event).place.value['fate'] ?? state;
+export interface ToolCallsOptions {
+  readonly ledger: CallLedger;
+  /** Where questions are asked. Without it the host answers them all by `resume`. */
+  readonly asks?: CallAsks | undefined;
+  readonly limits?: Partial<CallLimits> | undefined;
+  /** Called before a call is let in; what it throws is the outcome of that call, and nothing of it runs. */
+  readonly admit?: (() => void) | undefined;
+  /** Told what is lost or cannot be kept. Default: the console. */
+  readonly warn?: ((text: string) => void) | undefined;
+}
+
+export const UNKNOWN = 'It is not known whether this call ran: its process ended before the outcome was on file';
+export const UNKEPT = 'This call ran, and does not run again; its outcome is no longer on file';
 
 /**
- * Tools for a tracker whose calls survive a reload: a call that is on file gives its outcome and does not run again.
+ * Calls over a ledger; `coordinator.tools` are those over the coordinator's own.
  *
- * A call that was under way when its process ended is `unknown`, and `onUnknown` decides. Identity is boundary and call
- * id, never a resemblance (rules H-01 to H-04).
+ * Reads the ledger once, and marks what the last process left under way. One ledger belongs to one of these at a time.
+ * Throws what the ledger throws, and `store_unreadable` for a row that is no call.
  */
-export function durableTools(options: DurableOptions): (name: string) => ToolSpec | undefined {
-  const book = new Book(options);
-  return (name) => {
-    const tool = options.tools(name);
-    if (typeof tool !== 'object' || tool === null) return undefined;
-    const own = Object.create(tool) as ToolSpec;
-    if (typeof tool.execute === 'function') {
-      own.execute = (args, context) => book.execute(name, context, (asking) => tool.execute?.(args, asking));
-    }
-    if (typeof tool.streamCall === 'function') {
-      own.streamCall = (reader, context) => tool.streamCall?.(reader, book.asking(name, context, 'callback'));
-    }
-    return own;
+export function createToolCalls(options: ToolCallsOptions): ToolCalls {
+  const { ledger, asks, limits, admit = () => undefined, warn = toConsole } = options;
+  const book = new CallBook({ ledger, limits: { ...CALL_LIMITS, ...limits }, admit, warn });
+  return {
+    durable: (own) => new Conversation(book, asks, warn, read(own)).tools,
+    get running() {
+      return book.running(false);
+    },
+    get asking() {
+      return book.running(true);
+    },
   };
 }
 
-class Book {
-  readonly #options: DurableOptions;
-  readonly #rows = new Map<string, Spent>();
+function toConsole(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: where a loss is said when the host names no other place
+  console.warn(`readback tools: ${text}`);
+}
 
-  constructor(options: DurableOptions) {
+function read(options: DurableOptions): DurableOptions {
+  const { tools, boundary, resume } = options;
+  if (typeof tools !== 'function') throw invalid('tools', 'is no function; give the one that finds a tool by its name');
+  if (typeof resume !== 'function') throw invalid('resume', "is no function; give the tracker's resume");
+  if (typeof boundary !== 'string' || boundary === '' || boundary.length > CALL_LIMITS.name)
+    throw invalid('boundary', `must be text of 1 to ${CALL_LIMITS.name} characters that names the conversation`);
+  return options;
+}
+
+class Conversation {
+  readonly #book: CallBook;
+  readonly #options: DurableOptions;
+  readonly #questions: Questions;
+
+  constructor(book: CallBook, asks: CallAsks | undefined, warn: (text: string) => void, options: DurableOptions) {
+    this.#book = book;
     this.#options = options;
-    for (const row of options.ledger.rows('call')) {
-      if (row['boundary'] !== options.boundary) continue;
-      const id = String(row['toolCallId']);
-      this.#rows.set(id, row as unknown as Spent);
-      if (row['state'] === 'claimed')
-        this.#keep(id, { ...(row as unknown as Spent), state: next('claimed', { type: 'RESTART' }) });
+    this.#questions = new Questions({ book, asks, warn, options });
+  }
+
+  readonly tools = (name: string): ToolSpec | undefined => {
+    const tool = this.#options.tools(name);
+    if (typeof tool !== 'object' || tool === null) return undefined;
+    const own = Object.create(tool) as ToolSpec;
+    if (typeof tool.execute === 'function') {
+      own.execute = (args, context) => this.#enter(name, context, (asking) => tool.execute?.(args, asking));
+    }
+    if (typeof tool.streamCall === 'function') {
+      own.streamCall = (reader, context) =>
+        tool.streamCall?.(reader, this.#questions.context(name, context, 'callback'));
+    }
+    return own;
+  };
+
+  async #enter(toolName: string, context: ToolContext, run: (context: ToolContext) => unknown): Promise<unknown> {
+    const { boundary } = this.#options;
+    const me = this.#book.enter(boundary, context.toolCallId, toolName);
+    try {
+      // An earlier execution of this process that has not ended is no better known than one of an earlier process.
+      const row = this.#book.get(me.id);
+      if (row !== undefined && isUnderWay(row)) this.#book.settle(me.id, { type: 'RESTART' });
+      return await this.#execute(me, toolName, context, run);
+    } finally {
+      this.#book.leave(me);
     }
   }
 
-  async execute(toolName: string, context: ToolContext, run: (context: ToolContext) => unknown): Promise<unknown> {
+  async #execute(
+    me: Run,
+    toolName: string,
+    context: ToolContext,
+    run: (context: ToolContext) => unknown,
+  ): Promise<unknown> {
+    const book = this.#book;
     const { toolCallId } = context;
-    // An earlier execution of this process that has not ended is no better known than one of an earlier process.
-    if (this.#rows.get(toolCallId)?.state === 'claimed') this.#settle(toolCallId, { type: 'RESTART' });
-    const known = this.#rows.get(toolCallId);
-    if (known?.outcome !== undefined) return toolResponse(known.outcome);
-    if (known?.state === 'unknown') {
-      const { asks } = known;
-      const decision = await (this.#options.onUnknown?.({ toolCallId, toolName, asks }) ?? failure(UNKNOWN));
-      if (!('again' in decision)) return this.#given(toolCallId, known, responseOf(decision));
-      // The tracker may have let the call go while the host was thinking.
-      if (context.abortSignal.aborted) return failure(UNKNOWN);
+    const known = book.get(me.id) ?? book.fresh(this.#options.boundary, toolCallId, toolName);
+    if (isSpent(known)) return given(known);
+    const isUnknown = known.state === 'unknown' || known.state === 'adjourned';
+    if (isUnknown) {
+      const decision = await this.#decide(known, toolName);
+      // The tracker may have let the call go while the host was thinking, or another execution may have it now.
+      if (context.abortSignal.aborted || !book.isCurrent(me)) return toolResponse(failure(UNKNOWN));
+      if (!('again' in decision && decision.again === true)) {
+        const outcome = responseOf(decision);
+        this.#settle(me, { type: 'GIVEN' }, outcome);
+        return toolResponse(outcome);
+      }
     }
-    this.#keep(toolCallId, {
-      toolName,
-      state: known?.state === 'unknown' ? next('unknown', { type: 'AGAIN' }) : 'claimed',
-      asks: known?.asks ?? [],
-    });
-    let output: unknown;
+    book.claim(me.id, { ...known, toolName }, isUnknown ? { type: 'AGAIN' } : { type: 'CLAIM' });
+    return this.#run(me, toolName, context, run);
+  }
+
+  async #run(
+    me: Run,
+    toolName: string,
+    context: ToolContext,
+    run: (context: ToolContext) => unknown,
+  ): Promise<unknown> {
     try {
-      output = await run(this.asking(toolName, context, 'executor'));
+      const output = await run(this.#questions.context(toolName, context, 'executor', me));
+      this.#settle(me, { type: 'DONE' }, responseOf(isResponse(output) ? output : { result: output }));
+      return output;
     } catch (error) {
       // What was cut off half way may have had its effect: that is not known, rather than failed.
-      if (context.abortSignal.aborted) this.#settle(toolCallId, { type: 'RESTART' });
-      else this.#settle(toolCallId, { type: 'FAILED' }, failure(errorText(error)));
+      if (context.abortSignal.aborted) this.#settle(me, { type: 'RESTART' });
+      else this.#settle(me, { type: 'FAILED' }, failure(errorText(error)));
       throw error;
     }
-    this.#settle(toolCallId, { type: 'DONE' }, responseOf(isResponse(output) ? output : { result: output }));
-    return output;
   }
 
-  /** The context of a tool, whose questions are asks of the journal. */
-  asking(toolName: string, context: ToolContext, by: 'callback' | 'executor'): ToolContext {
-    let asked = 0;
-    return {
-      ...context,
-      human: (payload) => {
-        const answer = context.human(payload);
-        const card = this.#options.question?.(payload, context.toolCallId);
-        const { asking } = this.#options;
-        if (card === undefined || asking === undefined) return answer;
-        asked += 1;
-        const number = asked;
-        let isOpen = true;
-        const over = (): void => {
-          isOpen = false;
-        };
-        answer.then(over, over);
-        const key = `${by} ${number}`;
-        void this.#ask(toolName, context, key, card).then((outcome) => {
-          // A newer question of the call, or another boundary, has taken its place.
-          const isCurrent = isOpen && asked === number && !context.abortSignal.aborted;
-          if (isCurrent && outcome !== undefined) this.#options.resume(context.toolCallId, outcome);
-        });
-        return answer;
-      },
-    };
+  async #decide(row: CallRow, toolName: string): Promise<UnknownDecision> {
+    const { toolCallId, state, asks } = row;
+    const call = { toolCallId, toolName, waited: state === 'adjourned', asks: asks.map(({ askId }) => askId) };
+    const decision: unknown = await (this.#options.onUnknown?.(call) ?? failure(UNKNOWN));
+    if (typeof decision === 'object' && decision !== null && ('again' in decision || 'result' in decision))
+      return decision as UnknownDecision;
+    throw invalid('onUnknown', 'must say { again: true }, or { result } with what came of the call');
   }
 
-  async #ask(
-    toolName: string,
-    { toolCallId, abortSignal }: ToolContext,
-    key: string,
-    card: { readonly question: Question; readonly options: AskOptions },
-  ): Promise<Outcome | undefined> {
-    const { asking } = this.#options;
-    const before = this.#rows.get(toolCallId)?.asks.find((one) => one.startsWith(`${key} `));
-    const askId = before?.slice(key.length + 1);
-    const keep = (id: string): void => {
-      const row = this.#rows.get(toolCallId) ?? { toolName, state: 'asked', asks: [] };
-      this.#keep(toolCallId, { ...row, asks: [...row.asks, `${key} ${id}`] });
-    };
-    const rest = { timeoutMs: PATIENCE, ...card.options, signal: abortSignal };
-    return askId === undefined
-      ? asking?.ask(card.question, { ...rest, onOpen: keep })
-      : asking?.awaitAnswer(askId, rest);
+  /** Of an execution whose call another one has taken over nothing is heard. */
+  #settle(me: Run, event: Parameters<CallBook['settle']>[1], outcome?: ToolResponseView): void {
+    if (!this.#book.isCurrent(me)) return;
+    this.#book.settle(me.id, event, outcome);
+    this.#questions.end(me.id, event.type !== 'RESTART');
   }
+}
 
-  #given(id: string, row: Spent, outcome: ToolResponseView): unknown {
-    this.#keep(id, { ...row, state: next(row.state, { type: 'GIVEN' }), outcome });
-    return toolResponse(outcome);
-  }
-
-  /** What the ledger refuses here has happened all the same: it is reported, and after a reload it is unknown. */
-  #settle(id: string, event: SpendEvent, outcome?: ToolResponseView): void {
-    const row = this.#rows.get(id);
-    if (row === undefined) return;
-    try {
-      this.#keep(id, { ...row, state: next(row.state, event), outcome });
-    } catch {
-      this.#rows.set(id, { ...row, state: 'unknown' });
-    }
-  }
-
-  /** On file first: what the ledger refuses has not happened. */
-  #keep(toolCallId: string, row: Spent): void {
-    const { boundary, ledger } = this.#options;
-    const { toolName, state, asks, outcome } = row;
-    const kept: JsonObject = {
-      boundary,
-      toolCallId,
-      toolName,
-      state,
-      asks: [...asks],
-      ...(outcome === undefined ? {} : { outcome: outcome as unknown as JsonValue }),
-    };
-    ledger.commit([{ kind: 'call', id: `${boundary} ${toolCallId}`, row: kept, note: { event: `call_${state}` } }]);
-    this.#rows.set(toolCallId, row);
-  }
+/** The outcome of a call that is spent. */
+function given({ outcome }: CallRow): unknown {
+  return toolResponse(outcome === undefined ? failure(UNKEPT) : (JSON.parse(outcome) as ToolResponseView));
 }

@@ -1,4 +1,6 @@
 /** One execution of a tool: validation, the executor or its stand-in, and what the outcome looks like. */
+import { isObject } from '../../machines/tools/compare.ts';
+import { attempt } from './attempt.ts';
 import type { SchemaIssue, SchemaLike, SchemaResult, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
 /** What an executor that returns nothing has as its result. */
@@ -23,24 +25,20 @@ export function toolResponse(response: {
   return { isError: false, ...response, [RESPONSE]: true };
 }
 
-const isBag = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  typeof value === 'object' && value !== null;
 export const isResponse = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  isBag(value) && (value[RESPONSE] === true || value[FOREIGN_RESPONSE] === true);
+  isObject(value) && (value[RESPONSE] === true || value[FOREIGN_RESPONSE] === true);
 
-export const errorText = (error: unknown): string => {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return 'unknown error';
-  }
-};
+export const errorText = (error: unknown): string =>
+  attempt(
+    () => (error instanceof Error ? error.message : String(error)),
+    () => 'unknown error',
+  );
 
 export const failure = (text: string): ToolResponseView => ({ result: text, isError: true });
 
 /** What the parts of an answer have in common, however it came: missing parts stay missing. */
 export function responseOf(raw: unknown): ToolResponseView {
-  const { result, isError, artifact, modelContent } = (isBag(raw) ? raw : {}) as Partial<ToolResponseView>;
+  const { result, isError, artifact, modelContent } = (isObject(raw) ? raw : {}) as Partial<ToolResponseView>;
   return {
     result: result === undefined ? NO_RESULT : result,
     isError: isError === true,
@@ -50,13 +48,12 @@ export function responseOf(raw: unknown): ToolResponseView {
 }
 
 const schemaOf = (parameters: unknown): SchemaLike['~standard'] | undefined => {
-  const isHolder = isBag(parameters) || typeof parameters === 'function';
-  const standard = isHolder ? (parameters as Partial<SchemaLike>)['~standard'] : undefined;
-  return isBag(standard) && typeof standard['validate'] === 'function' ? standard : undefined;
+  const standard = (parameters as Partial<SchemaLike> | null | undefined)?.['~standard'];
+  return typeof standard?.validate === 'function' ? standard : undefined;
 };
 
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  isBag(value) && typeof (value as { then?: unknown }).then === 'function';
+const isThenable = (value: SchemaResult | Promise<SchemaResult>): value is Promise<SchemaResult> =>
+  isObject(value) && 'then' in value;
 
 const pathOf = ({ path }: SchemaIssue): string =>
   (path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
@@ -71,56 +68,51 @@ export interface Hooks {
   mayBegin(): boolean;
   begin(): void;
   notice(error: unknown): void;
-  /** The outcome, or undefined when nothing of the tool was run. */
-  end(outcome: ToolResponseView | undefined): void;
+  end(outcome: ToolResponseView): void;
 }
 
 /** Runs a tool. Everything that can happen within this call happens in it: the executor starts before it returns. */
-export function execute(tool: ToolSpec, input: unknown, context: ToolContext, hooks: Hooks): void {
-  const fail = (error: unknown): void => hooks.end(failure(errorText(error)));
-  const go = (checked: SchemaResult): void => {
-    if (!hooks.mayBegin()) return hooks.end(undefined);
-    try {
-      const { issues } = checked;
-      if (issues !== undefined && tool.onInvalid === undefined) return hooks.end(failure(issuesText(issues)));
-      hooks.begin();
-      const value = issues === undefined ? checked.value : input;
-      const returned =
-        issues === undefined ? tool.execute?.(value as never, context) : tool.onInvalid?.(input, context, issues);
-      Promise.resolve(returned).then((output) => finish(tool, value, output, context, hooks), fail);
-    } catch (error) {
-      fail(error);
-    }
-  };
+export async function execute(tool: ToolSpec, input: unknown, context: ToolContext, hooks: Hooks): Promise<void> {
+  let outcome: ToolResponseView;
   try {
     const schema = schemaOf(tool.parameters);
-    const checked = schema === undefined ? { value: input } : schema.validate(input);
-    if (isPromise(checked)) Promise.resolve(checked).then(go, fail);
-    else go(checked);
+    const verdict = schema === undefined ? { value: input } : schema.validate(input);
+    // Waited for only where it must be: with a schema that answers at once the executor starts at once.
+    const checked = isThenable(verdict) ? await verdict : verdict;
+    const { issues } = checked;
+    if (!hooks.mayBegin()) outcome = failure(CANCELLED);
+    else if (issues !== undefined && tool.onInvalid === undefined) outcome = failure(issuesText(issues));
+    else {
+      hooks.begin();
+      const value = issues === undefined ? checked.value : input;
+      const output: unknown = await (issues === undefined
+        ? tool.execute?.(value as never, context)
+        : tool.onInvalid?.(input, context, issues));
+      outcome = responseOf(isResponse(output) ? output : { result: output });
+      const shown = show(tool, value, outcome, context, hooks);
+      const modelContent = shown && (await shown);
+      if (Array.isArray(modelContent)) outcome = { ...outcome, modelContent };
+    }
   } catch (error) {
-    fail(error);
+    outcome = failure(errorText(error));
   }
+  hooks.end(outcome);
 }
 
-function finish(tool: ToolSpec, input: unknown, output: unknown, context: ToolContext, hooks: Hooks): void {
-  let response: ToolResponseView;
-  try {
-    response = responseOf(isResponse(output) ? output : { result: output });
-  } catch (error) {
-    return hooks.end(failure(errorText(error)));
-  }
-  const plain = (error: unknown): void => {
-    hooks.notice(error);
-    hooks.end(response);
-  };
-  try {
-    const isPlain = !response.isError && response.modelContent === undefined;
-    if (!isPlain || tool.toModelOutput === undefined) return hooks.end(response);
-    const content = tool.toModelOutput({ toolCallId: context.toolCallId, input, output: response.result });
-    Promise.resolve(content)
-      .then((given) => hooks.end(Array.isArray(given) ? { ...response, modelContent: given } : response))
-      .catch(plain);
-  } catch (error) {
-    plain(error);
-  }
+/** What the model is to see of a success, if the tool has a word in that. */
+function show(
+  tool: ToolSpec,
+  input: unknown,
+  { result, isError, modelContent }: ToolResponseView,
+  { toolCallId }: ToolContext,
+  { notice }: Hooks,
+): Promise<unknown> | undefined {
+  return attempt(
+    () => {
+      if (isError || modelContent !== undefined) return undefined;
+      const content = tool.toModelOutput?.({ toolCallId, input, output: result });
+      return content === undefined ? undefined : Promise.resolve(content).catch(notice);
+    },
+    notice as () => undefined,
+  );
 }

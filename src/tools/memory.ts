@@ -3,62 +3,56 @@ import type { Reason } from '../../machines/tools/call-facts.ts';
 import type { Call } from './record.ts';
 import type { ToolLimits } from './types.ts';
 
+/** Lets the oldest go that are over the limit. */
+export function keepNewest(
+  kept: Set<string> | Map<string, unknown>,
+  limit: number,
+  onGone?: (oldest: string) => void,
+): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= limit) return;
+    kept.delete(oldest);
+    onGone?.(oldest);
+  }
+}
+
 export class Memory {
   calls = new Map<string, Call>();
-  /** The records in the order of the last snapshots, as a guess where the next one has them. */
-  order: Call[] = [];
   /** Seen in this boundary and let go: they start nothing any more. */
   readonly spent = new Set<string>();
   /** Of calls that a restart dropped: what withheld them still does. */
   readonly withheld = new Map<string, Reason>();
   readonly #limits: ToolLimits;
-  readonly #onForgotten: (id: string) => void;
 
-  constructor(limits: ToolLimits, onForgotten: (id: string) => void) {
+  constructor(limits: ToolLimits) {
     this.#limits = limits;
-    this.#onForgotten = onForgotten;
   }
 
   forget(): void {
     this.calls = new Map();
-    this.order = [];
     this.spent.clear();
     this.withheld.clear();
   }
 
   keepWithheld(id: string, reason: Reason): void {
     this.withheld.delete(id);
-    this.withheld.set(id, reason);
-    for (const oldest of this.withheld.keys()) {
-      if (this.withheld.size <= this.#limits.withheld) break;
-      this.withheld.delete(oldest);
-    }
+    keepNewest(this.withheld.set(id, reason), this.#limits.withheld);
   }
 
   /** Lets the oldest ended calls go, then the oldest of history; what may still run stays. */
-  trim(release: (call: Call) => void): void {
-    const { records } = this.#limits;
+  trim(onRelease: (call: Call) => void, onForgotten: (id: string) => void): void {
+    const { records, remembered } = this.#limits;
     if (this.calls.size <= records) return;
-    this.order = [];
     // A little more than needed, so that a full memory is not looked through for each new call.
     const target = records - Math.floor(records / 16);
-    for (const mayGo of [(call: Call) => call.isEnded, (call: Call) => call.phase === 'restored']) {
+    for (const mayGo of [/^(?:settled|skipped|discarded|idle)/, /^restored/]) {
       for (const [id, call] of this.calls) {
         if (this.calls.size <= target) break;
-        if (!mayGo(call)) continue;
+        if (!mayGo.test(call.phase)) continue;
         this.calls.delete(id);
-        this.#spend(id);
-        release(call);
+        keepNewest(this.spent.add(id), remembered, onForgotten);
+        onRelease(call);
       }
-    }
-  }
-
-  #spend(id: string): void {
-    this.spent.add(id);
-    for (const oldest of this.spent) {
-      if (this.spent.size <= this.#limits.remembered) break;
-      this.spent.delete(oldest);
-      this.#onForgotten(oldest);
     }
   }
 }

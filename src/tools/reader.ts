@@ -1,14 +1,8 @@
 /** What an argument callback reads: arguments while they grow, and the response. */
-import { Growing, type Path } from './json.ts';
-import type { ArgumentsReader, ToolReader, ToolResponseView } from './types.ts';
+import { Growing, type Look, type Path } from './json.ts';
+import type { ToolReader, ToolResponseView } from './types.ts';
 
 export const ABORTED = 'Tool execution aborted';
-
-interface Wait {
-  readonly path: Path;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** A promise with its ends outside; its rejection is never unhandled, also when nobody asked. */
 export class Deferred<Value> {
@@ -27,33 +21,30 @@ export class Deferred<Value> {
 
 /** The tracker's end of a reader. */
 export class ReaderFeed {
-  readonly #json = new Growing();
-  readonly #response = new Deferred<ToolResponseView>();
-  readonly reader: ToolReader;
-  #waits: Wait[] = [];
-  #changed: Deferred<void> | undefined;
-  #closed = false;
-  #gone: Error | undefined;
-
-  constructor() {
-    const args: ArgumentsReader = {
+  readonly reader: ToolReader = {
+    args: {
       get: (...path) => this.#get(path),
       streamValues: (...path) => this.#values(path),
       streamText: (...path) => this.#text(path),
       forEach: (...path) => this.#elements(path),
-    };
-    this.reader = { args, response: { get: () => this.#response.promise } };
-  }
+    },
+    response: { get: () => this.#response.promise },
+  };
+  readonly #json = new Growing();
+  readonly #response = new Deferred<ToolResponseView>();
+  /** Each is asked after every change, until it says that it was served. */
+  readonly #waits = new Set<() => boolean>();
+  #version = 0;
+  #closed = false;
+  #gone: Error | undefined;
 
   feed(piece: string): void {
-    if (this.#closed) return;
-    this.#json.feed(piece);
+    if (!this.#closed) this.#json.feed(piece);
     this.#wake();
   }
 
   /** No more arguments come. */
   close(): void {
-    if (this.#closed) return;
     this.#json.close();
     this.#closed = true;
     this.#wake();
@@ -65,87 +56,79 @@ export class ReaderFeed {
 
   /** The boundary ended: whatever is still open ends without a value. */
   drop(): void {
-    const error = new Error(ABORTED);
-    this.#gone = error;
-    this.#response.reject(error);
+    this.#gone = new Error(ABORTED);
+    this.#response.reject(this.#gone);
     this.#closed = true;
     this.#wake();
   }
 
   #wake(): void {
-    const still: Wait[] = [];
-    for (const wait of this.#waits) if (!this.#serve(wait)) still.push(wait);
-    this.#waits = still;
-    const changed = this.#changed;
-    this.#changed = undefined;
-    changed?.resolve();
-  }
-
-  #serve({ path, resolve, reject }: Wait): boolean {
-    const { found, complete, value } = this.#json.look(path);
-    if (found && complete) resolve(value);
-    else if (this.#gone !== undefined) reject(this.#gone);
-    else if (complete || this.#closed) resolve(undefined);
-    else return false;
-    return true;
+    this.#version += 1;
+    for (const wait of this.#waits) if (wait()) this.#waits.delete(wait);
   }
 
   #get(path: Path): Promise<unknown> {
     const { promise, resolve, reject } = new Deferred<unknown>();
-    const wait: Wait = { path, resolve, reject };
-    if (!this.#serve(wait)) this.#waits.push(wait);
+    const serve = (): boolean => {
+      const { found, complete, value } = this.#json.look(path);
+      if (!complete && !this.#closed) return false;
+      if (this.#gone === undefined || (found && complete)) resolve(complete ? value : undefined);
+      else reject(this.#gone);
+      return true;
+    };
+    if (!serve()) this.#waits.add(serve);
     return promise;
   }
 
-  #next(): Promise<void> {
-    this.#changed ??= new Deferred<void>();
-    return this.#changed.promise;
+  /** What is news at a path, after each change, until nothing more can come. */
+  async *#stream<Item>(path: Path, news: (look: Look) => readonly Item[]): AsyncGenerator<Item, void> {
+    while (this.#gone === undefined) {
+      const version = this.#version;
+      const look = this.#json.look(path);
+      for (const item of news(look)) if (this.#gone === undefined) yield item;
+      if (look.complete) return;
+      // While an item was taken, more may have come.
+      if (version !== this.#version) continue;
+      if (this.#closed) return;
+      await new Promise<void>((resolve) => {
+        this.#waits.add(() => {
+          resolve();
+          return true;
+        });
+      });
+    }
   }
 
-  async *#values(path: Path): AsyncGenerator<unknown, void> {
-    let seen = -1;
+  #values(path: Path): AsyncIterable<unknown> {
     let last: unknown;
-    while (this.#gone === undefined) {
-      const { found, complete, value } = this.#json.look(path);
-      const isNews = seen !== this.#json.version;
-      seen = this.#json.version;
+    return this.#stream(path, ({ found, complete, value }) => {
       // A container is one object while it grows: of it every piece is news.
-      if (found && isNews && (typeof value === 'object' || value !== last)) {
-        last = value;
-        yield complete ? value : this.#json.copy(path);
-        if (!complete) continue;
-      }
-      if (complete || this.#closed) return;
-      if (!isNews) await this.#next();
-    }
+      if (!found || (value === last && typeof value !== 'object')) return [];
+      last = value;
+      return [complete ? value : this.#json.copy(value)];
+    });
   }
 
-  async *#text(path: Path): AsyncGenerator<string, void> {
+  #text(path: Path): AsyncIterable<string> {
     let given = 0;
-    while (this.#gone === undefined) {
-      const { complete, value } = this.#json.look(path);
-      if (typeof value === 'string' && value.length > given) {
-        const piece = value.slice(given);
-        given = value.length;
-        yield piece;
-        continue;
-      }
-      if (complete || this.#closed || (value !== undefined && typeof value !== 'string')) return;
-      await this.#next();
-    }
+    return this.#stream(path, ({ value }) => {
+      const piece = typeof value === 'string' ? value.slice(given) : '';
+      given += piece.length;
+      return piece === '' ? [] : [piece];
+    });
   }
 
-  async *#elements(path: Path): AsyncGenerator<unknown, void> {
+  #elements(path: Path): AsyncIterable<unknown> {
     let index = 0;
-    while (this.#gone === undefined) {
-      const element = this.#json.look([...path, index]);
-      if (element.found && element.complete) {
-        index += 1;
-        yield element.value;
-        continue;
-      }
-      if (this.#json.look(path).complete || this.#closed) return;
-      await this.#next();
-    }
+    return this.#stream(path, ({ value }) => {
+      const from = index;
+      while (this.#isWhole([...path, index])) index += 1;
+      return Array.isArray(value) ? value.slice(from, index) : [];
+    });
+  }
+
+  #isWhole(path: Path): boolean {
+    const { found, complete } = this.#json.look(path);
+    return found && complete;
   }
 }

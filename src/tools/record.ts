@@ -1,14 +1,12 @@
 /** The record of one call: its place in the chart, and what the chart does not hold. */
 
-import { firstPlace, leanStep, type Meaning, type Place } from '../../machines/shared/lean.ts';
-import type { CallContext, CallEvent, Reason } from '../../machines/tools/call-facts.ts';
-import { callGuards, callWrites, FIRST_CALL } from '../../machines/tools/call-facts.ts';
+import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
+import { type CallContext, type CallEvent, FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
-import { Meter } from './json.ts';
+import type { Growing } from './json.ts';
 import type { Deferred, ReaderFeed } from './reader.ts';
+import type { Fate, Seen } from './snapshot.ts';
 import type { ToolResponseView, ToolSpec } from './types.ts';
-
-const MEANING: Meaning<CallContext, CallEvent> = { guards: callGuards, writes: callWrites };
 
 export interface Question {
   readonly payload: unknown;
@@ -23,36 +21,30 @@ export class Call {
   /** Live: what the reader was given. Restored: what history shows. */
   streamed = '';
   complete = false;
-  meter: Meter | undefined = new Meter();
+  /** Of a live call, until its arguments close: where its text stands. */
+  meter: Growing | undefined;
   /** What the last snapshot showed. */
-  seenText: string | undefined;
-  seenResult = false;
-  seenGate = false;
-  seenClosed = false;
-  seenPart: object | undefined;
+  seen: Seen | undefined;
+  part: object | undefined;
   pass = 0;
-  /** The part under observation, while its event is performed. */
-  raw: object = {};
-  /** What withheld the call of this id before, in a record that this one follows. */
-  readonly inherits: Reason | null;
   feed: ReaderFeed | undefined;
   /** The argument callback had its turn. */
   called = false;
-  /** The response, until the reader has been made. */
+  /** The response, for a reader that has yet to be made. */
   given: ToolResponseView | undefined;
   asking: Question | undefined;
   question: Question | undefined;
   tool: ToolSpec | undefined;
   input: unknown;
+  /** The synchronous part of its executor is over. */
   begun = false;
   outcome: ToolResponseView | undefined;
-  signal: AbortSignal | undefined;
-  readonly leavers: (() => void)[] = [];
+  /** Settles when its execution has ended. */
+  ended: Deferred<void> | undefined;
 
-  constructor(id: string, name: string, inherits: Reason | null) {
+  constructor(id: string, name: string) {
     this.id = id;
     this.name = name;
-    this.inherits = inherits;
   }
 
   get context(): CallContext {
@@ -61,35 +53,23 @@ export class Call {
   get phase(): string {
     return this.place.value['phase'] ?? '';
   }
-  get isRunning(): boolean {
-    const { phase } = this;
-    return phase === 'executing' || phase === 'interrupted';
-  }
   get isLive(): boolean {
     return this.context.life !== 'history';
   }
-  /** History that something happened to: a record of its own follows it. */
-  get isReplaced(): boolean {
-    return this.phase === 'retired';
-  }
   /** It shows the same as in the snapshot before. */
-  isSeen(text: unknown, result: unknown, approval: unknown, runClosed: boolean): boolean {
+  isSeen(text: unknown, { result, approval }: Fate, runClosed: boolean): boolean {
+    const { seen } = this;
     return (
-      this.seenText === text &&
-      this.seenClosed === runClosed &&
-      this.seenResult === (result !== undefined) &&
-      this.seenGate === (approval !== undefined)
+      seen?.text === text &&
+      seen?.runClosed === runClosed &&
+      seen.hasResult === (result !== undefined) &&
+      seen.gated === (approval !== undefined)
     );
-  }
-  /** Nothing more than an echo can come of it. */
-  get isEnded(): boolean {
-    const { phase } = this;
-    return phase.startsWith('settled') || phase === 'skipped' || phase === 'discarded' || phase === 'idle';
   }
 
   /** One event; the place moves on before any order is performed. */
   step(event: CallEvent): readonly string[] {
-    const { place, orders } = leanStep(CALL_TABLE, MEANING, this.place, event);
+    const { place, orders } = leanStep(CALL_TABLE, this.place, event);
     this.place = place;
     return orders;
   }

@@ -1,26 +1,32 @@
 /** One snapshot, read with suspicion. */
+import { attempt } from './attempt.ts';
 import type { ToolSnapshot } from './types.ts';
 
-/** A snapshot that was processed. */
-export interface Last {
-  readonly messages: unknown;
+export interface Read {
+  /** Undefined when the snapshot is malformed. */
+  readonly messages: readonly unknown[] | undefined;
   readonly isRunning: boolean;
   readonly isLoading: boolean;
 }
 
-export type Read = Last & { readonly malformed: boolean };
+const MALFORMED: Read = { messages: undefined, isRunning: false, isLoading: false };
 
 /** Never throws: what cannot be read is malformed. */
-export function read(snapshot: unknown): Read {
-  const nothing = { messages: undefined, isRunning: false, isLoading: false, malformed: true };
-  try {
-    if (typeof snapshot !== 'object' || snapshot === null) return nothing;
-    const { messages, isRunning, isLoading } = snapshot as Partial<ToolSnapshot>;
-    if (!Array.isArray(messages)) return nothing;
-    return { messages, isRunning: isRunning === true, isLoading: isLoading === true, malformed: false };
-  } catch {
-    return nothing;
-  }
+export const read = (snapshot: ToolSnapshot): Read =>
+  attempt(
+    () => {
+      const { messages, isRunning, isLoading } = snapshot;
+      return Array.isArray(messages)
+        ? { messages, isRunning: isRunning === true, isLoading: isLoading === true }
+        : MALFORMED;
+    },
+    () => MALFORMED,
+  );
+
+/** What became of a call, as its part says; anything but undefined counts. */
+export interface Fate {
+  readonly result?: unknown;
+  readonly approval?: unknown;
 }
 
 /** What one snapshot shows of one call. */
@@ -28,11 +34,7 @@ export interface Seen {
   readonly text: string;
   readonly hasResult: boolean;
   readonly gated: boolean;
-  readonly raw: object;
-}
-
-/** What became of a call, as its part says; anything but undefined counts. */
-export interface Fate {
-  readonly result?: unknown;
-  readonly approval?: unknown;
+  readonly runClosed: boolean;
+  /** Holds the result and what belongs to it. */
+  readonly raw: Fate;
 }

@@ -92,24 +92,43 @@ export interface ToolResultCommand {
 export type ToolStatus = { readonly type: 'executing' } | { readonly type: 'interrupt'; readonly payload: unknown };
 export type ToolStatuses = ReadonlyMap<string, ToolStatus>;
 
+/** What a notice is about. The console is told the kind and the detail, without these sentences: they would weigh. */
 export type NoticeKind =
+  /** A snapshot was dropped: it has no list of messages. */
   | 'malformed-snapshot'
+  /** A tool call was skipped: it has no usable id, no argument text, or cannot be read. */
   | 'malformed-part'
+  /** A snapshot could not be read to its end; the next one is read afresh. */
   | 'broke-off'
+  /** One snapshot holds an id twice; the name that was seen first counts. */
   | 'duplicate-id'
+  /** Argument text regressed mid-stream: the reader keeps what it has, and nothing starts again. */
   | 'diverged'
+  /** Argument text changed after it was complete: nothing starts again. */
   | 'changed'
+  /** The run closed on a call without arguments; it does not run. */
   | 'empty-arguments'
+  /** Argument text is over its bound; the call does not run. */
   | 'too-long'
+  /** The provider answers this call, so the tool of its name does not run. */
   | 'provider-owned'
+  /** The owner predicate threw; the owner is unknown. */
   | 'owner-threw'
+  /** The lookup of a tool threw; there is none. */
   | 'tools-threw'
+  /** The argument callback threw. */
   | 'callback-threw'
+  /** A callback of the host threw; what it was told is not repeated. */
   | 'handler-threw'
+  /** `toModelOutput` threw; the plain result is used. */
   | 'model-output-threw'
+  /** Too many questions are parked; one was refused. */
   | 'questions-full'
+  /** More ids were seen than are remembered; the oldest would run again if it came back. */
   | 'forgotten'
+  /** The tracker failed; the next snapshot restarts it once. */
   | 'failed'
+  /** The tracker failed again and starts nothing any more, until it is reset. */
   | 'inert';
 
 export interface NoticeDetail {

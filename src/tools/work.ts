@@ -1,18 +1,21 @@
 /** Performs what the chart of a call orders: readers, questions, executions, statuses, reports. */
-import type { CallEvent } from '../../machines/tools/call-facts.ts';
-import { isPoisoned } from '../../machines/tools/compare.ts';
-import { CANCELLED, errorText, execute, failure, type Hooks, responseOf } from './execute.ts';
+import type { Asker, CallEvent } from '../../machines/tools/call-facts.ts';
+import { isObject, isPoisoned } from '../../machines/tools/compare.ts';
+import { attempt, heed } from './attempt.ts';
+import { CANCELLED, errorText, execute, failure, responseOf } from './execute.ts';
+import { Growing } from './json.ts';
 import type { Notices } from './notices.ts';
 import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
-import { Statuses } from './statuses.ts';
 import type {
+  NoticeDetail,
   NoticeKind,
   ToolContext,
   ToolLimits,
   ToolResponseView,
-  ToolResultCommand,
   ToolSpec,
+  ToolStatus,
+  ToolStatuses,
   ToolTrackerOptions,
 } from './types.ts';
 
@@ -27,88 +30,64 @@ export interface Desk {
   mayStart(): boolean;
   /** A defect of the tracker itself. */
   fail(error: unknown): void;
+  /** A restored call becomes a live one. */
+  promote(call: Call): void;
 }
 
 export class Work {
+  statuses: ToolStatuses = new Map();
   readonly #desk: Desk;
-  readonly statuses: Statuses;
-  readonly running = new Set<Call>();
-  readonly parked = new Set<Call>();
+  readonly #running = new Set<Call>();
+  readonly #parked = new Set<Call>();
   #queue: Call[] = [];
   #controller = new AbortController();
-  #isPumping = false;
 
   constructor(desk: Desk) {
     this.#desk = desk;
-    this.statuses = new Statuses((map) => this.#tell('', () => desk.options.onStatuses?.(map)));
   }
 
   send(call: Call, event: CallEvent): void {
     for (const order of call.step(event)) this.#orders[order]?.(call);
   }
 
-  /** Takes the signal away from what runs; later executions get a fresh one. */
-  abortSignal(): void {
-    const old = this.#controller;
-    this.#controller = new AbortController();
-    old.abort(new Error(ABORTED));
-  }
-
   /** Aborts what runs; resolves when all of it has ended. */
   abort(): Promise<void> {
-    const ends = [...this.running].map((call) => new Promise<void>((resolve) => call.leavers.push(resolve)));
-    this.abortSignal();
-    for (const call of new Set([...this.running, ...this.parked])) this.send(call, { type: 'ABORT' });
+    const ends = [...this.#running].map(({ ended }) => ended?.promise);
+    this.#abortSignal();
+    for (const call of new Set([...this.#running, ...this.#parked])) this.send(call, { type: 'ABORT' });
     return Promise.all(ends).then(() => undefined);
   }
 
-  /** Of the old boundary nothing is left to start. */
-  forgetQueue(): void {
+  /** Of the old boundary nothing starts, runs or shows any more. */
+  endAll(calls: Iterable<Call>): void {
     this.#queue = [];
-  }
-
-  toolOf({ id, name }: Call): ToolSpec | undefined {
-    try {
-      const tool: unknown = this.#desk.options.tools(name);
-      // What a record gives for `__proto__` is no tool.
-      return typeof tool === 'object' && tool !== Object.prototype
-        ? ((tool ?? undefined) as ToolSpec | undefined)
-        : undefined;
-    } catch (error) {
-      this.#notice('tools-threw', id, { error });
-      return undefined;
-    }
-  }
-
-  /** A tool that cannot be looked at has none of its functions. */
-  #has(name: 'execute' | 'streamCall', tool: ToolSpec | undefined, { id }: Call): boolean {
-    try {
-      return typeof tool?.[name] === 'function';
-    } catch (error) {
-      this.#notice('tools-threw', id, { error });
-      return false;
-    }
+    for (const call of calls) this.send(call, { type: 'RETIRE' });
+    this.#abortSignal();
+    this.#publish();
   }
 
   readonly #orders: Readonly<Record<string, (call: Call) => void>> = {
     append: (call) => {
-      const piece = (call.seenText ?? '').slice(call.streamed.length);
-      call.streamed = call.seenText ?? '';
+      const piece = textOf(call).slice(call.streamed.length);
+      call.streamed = textOf(call);
       call.feed?.feed(piece);
     },
     remember: (call) => {
-      call.streamed = call.seenText ?? '';
+      call.streamed = textOf(call);
     },
-    sign: (call) => {
-      call.streamed = call.seenText ?? '';
-      call.meter = undefined;
+    noticeDiverged: (call) => this.#notice('diverged', call),
+    noticeChanged: (call) => this.#notice('changed', call, { previous: call.streamed, next: call.seen?.text }),
+    noticeEmpty: (call) => this.#notice('empty-arguments', call),
+    noticeSize: (call) => this.#notice('too-long', call, { limit: this.#desk.limits.textLength }),
+    noticeOwner: (call) => {
+      if (call.context.withheld !== 'provider' || call.seen?.hasResult === true) return;
+      if (this.#toolWith('execute', call)) this.#notice('provider-owned', call, { name: call.name });
     },
-    noticeDiverged: (call) => this.#notice('diverged', call.id, {}),
-    noticeChanged: (call) => this.#notice('changed', call.id, { previous: call.streamed, next: call.seenText }),
-    noticeEmpty: (call) => this.#notice('empty-arguments', call.id, {}),
-    noticeSize: (call) => this.#notice('too-long', call.id, { limit: this.#desk.limits.textLength }),
-    noticeOwner: (call) => this.#warnOwner(call),
-    startCallback: (call) => this.#soon(() => this.#startCallback(call)),
+    promote: (call) => this.#desk.promote(call),
+    startCallback: (call) => {
+      call.meter = new Growing();
+      this.#soon(() => this.#callback(call));
+    },
     schedule: (call) => {
       this.#queue.push(call);
       this.#pumpSoon();
@@ -118,34 +97,33 @@ export class Work {
       call.outcome = failure(POISONED);
     },
     signal: (call) => this.#grace(() => this.#end(call, failure(CANCELLED))),
-    publish: (call) => this.statuses.update(call),
+    publish: () => this.#publish(),
     park: (call) => {
       call.question = call.asking;
-      call.asking = undefined;
-      this.parked.add(call);
+      this.#parked.add(call);
       // Whoever waits for a person holds no place.
       this.#pumpSoon();
     },
     supersede: (call) => call.question?.answer.reject(new Error('Superseded by a newer question of the same call')),
-    refuseQuestion: (call) => {
-      call.asking?.answer.reject(new Error(ABORTED));
-      call.asking = undefined;
-    },
+    refuseQuestion: (call) => call.asking?.answer.reject(new Error(ABORTED)),
     // Whoever resumes holds the question; here it only leaves the call.
     resolveQuestion: (call) => this.#unpark(call),
     rejectQuestion: (call) => this.#unpark(call)?.answer.reject(new Error(ABORTED)),
-    giveResult: (call) => this.#give(call, responseOf(call.raw)),
-    giveOutcome: (call) => {
-      if (call.outcome !== undefined) this.#give(call, call.outcome);
-    },
+    giveResult: (call) => this.#give(call, responseOf(call.seen?.raw)),
+    giveOutcome: (call) => this.#give(call, call.outcome),
     closeArguments: (call) => {
       call.feed?.close();
       call.meter = undefined;
     },
-    report: (call) => this.#report(call),
+    report: ({ id, name, outcome }) => {
+      if (outcome === undefined) return;
+      this.#tell(id, () =>
+        this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
+      );
+    },
     leave: (call) => {
-      this.running.delete(call);
-      for (const leave of call.leavers.splice(0)) leave();
+      this.#running.delete(call);
+      call.ended?.resolve();
       this.#pumpSoon();
     },
     release: (call) => {
@@ -155,18 +133,17 @@ export class Work {
     },
   };
 
-  #notice(kind: NoticeKind, id: string, detail: Readonly<Record<string, unknown>>): void {
-    this.#desk.notices.once(kind, id, { toolCallId: id, ...detail });
+  #notice(kind: NoticeKind, { id }: Call, detail?: NoticeDetail): void {
+    this.#desk.notices.once(kind, id, detail);
+  }
+
+  /** A callback of the host: what it throws, now or later, is noted. */
+  #tell(id: string | undefined, call: () => unknown): void {
+    void heed(call, (error) => this.#desk.notices.once('handler-threw', id, { message: errorText(error) }));
   }
 
   #soon(job: () => void): void {
-    queueMicrotask(() => {
-      try {
-        job();
-      } catch (error) {
-        this.#desk.fail(error);
-      }
-    });
+    queueMicrotask(() => attempt(job, (error) => this.#desk.fail(error)));
   }
 
   /** An executor has two microtasks to end by itself; what it settles in them is heard before the third. */
@@ -174,46 +151,76 @@ export class Work {
     this.#soon(() => this.#soon(() => this.#soon(job)));
   }
 
-  #warnOwner(call: Call): void {
-    const isAnswered = (call.raw as { result?: unknown }).result !== undefined;
-    if (call.context.withheld !== 'provider' || isAnswered) return;
-    if (this.#has('execute', this.toolOf(call), call)) this.#notice('provider-owned', call.id, { name: call.name });
+  /** Takes the signal away from what runs; later executions get a fresh one. */
+  #abortSignal(): void {
+    const old = this.#controller;
+    this.#controller = new AbortController();
+    old.abort(new Error(ABORTED));
   }
 
-  #give(call: Call, response: ToolResponseView): void {
-    if (!call.called) call.given = response;
-    call.feed?.settle(response);
+  /** Derived from what is under way, each time, so that no status outlives its reason. */
+  #publish(): void {
+    const now = new Map<string, { readonly type: ToolStatus['type']; readonly payload?: unknown }>();
+    for (const { id, begun } of this.#running) if (begun) now.set(id, { type: 'executing' });
+    for (const { id, question } of this.#parked) now.set(id, { type: 'interrupt', payload: question?.payload });
+    const before: typeof now = this.statuses as never;
+    const isSame = ([id, { type, payload }]: readonly [string, { type: string; payload?: unknown }]): boolean =>
+      before.get(id)?.type === type && before.get(id)?.payload === payload;
+    if (now.size === before.size && [...now].every(isSame)) return;
+    this.statuses = now as never;
+    this.#tell(undefined, () => this.#desk.options.onStatuses?.(this.statuses));
+  }
+
+  /** The tool of a call, if it has that function; one that cannot be looked at has none. */
+  #toolWith(name: 'execute' | 'streamCall', call: Call): ToolSpec | undefined {
+    return attempt(
+      () => {
+        const tool = this.#desk.options.tools(call.name);
+        // What a record gives for `__proto__` is no tool.
+        return isObject(tool) && tool !== Object.prototype && typeof tool[name] === 'function' ? tool : undefined;
+      },
+      (error) => {
+        this.#notice('tools-threw', call, { error });
+        return undefined;
+      },
+    );
+  }
+
+  #give(call: Call, response: ToolResponseView | undefined): void {
+    if (response === undefined) return;
+    if (call.feed === undefined) call.given = response;
+    else call.feed.settle(response);
   }
 
   #unpark(call: Call): Call['question'] {
     const { question } = call;
     call.question = undefined;
-    this.parked.delete(call);
+    this.#parked.delete(call);
     return question;
   }
 
-  #startCallback(call: Call): void {
-    const { given } = call;
+  #callback(call: Call): void {
+    if (call.called) return;
     call.called = true;
-    call.given = undefined;
-    if (call.phase === 'retired' || !this.#desk.mayStart()) return;
-    const tool = this.toolOf(call);
-    if (!this.#has('streamCall', tool, call)) return;
+    void heed(
+      () => this.#startCallback(call),
+      (error) => this.#notice('callback-threw', call, { error }),
+    );
+  }
+
+  #startCallback(call: Call): unknown {
+    if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
+    const tool = this.#toolWith('streamCall', call);
+    if (tool === undefined) return undefined;
     const feed = new ReaderFeed();
     call.feed = feed;
     feed.feed(call.streamed);
-    if (given !== undefined) feed.settle(given);
+    this.#give(call, call.given);
     if (call.context.closed) feed.close();
-    const noted = (error: unknown): void => this.#notice('callback-threw', call.id, { error });
-    try {
-      const returned: unknown = tool?.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
-      Promise.resolve(returned).then(undefined, noted);
-    } catch (error) {
-      noted(error);
-    }
+    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
   }
 
-  #contextOf(call: Call, by: 'callback' | 'executor'): ToolContext {
+  #contextOf(call: Call, by: Asker): ToolContext {
     return {
       toolCallId: call.id,
       abortSignal: this.#controller.signal,
@@ -221,56 +228,45 @@ export class Work {
     };
   }
 
-  #ask(call: Call, by: 'callback' | 'executor', payload: unknown): Promise<unknown> {
+  #ask(call: Call, by: Asker, payload: unknown): Promise<unknown> {
     const answer = new Deferred<unknown>();
-    if (call.question === undefined && this.parked.size >= this.#desk.limits.questions) {
-      this.#notice('questions-full', call.id, { limit: this.#desk.limits.questions });
+    const limit = this.#desk.limits.questions;
+    if (call.question === undefined && this.#parked.size >= limit) {
+      this.#notice('questions-full', call, { limit });
       answer.reject(new Error('Too many questions are parked'));
-      return answer.promise;
+    } else {
+      call.asking = { payload, answer };
+      this.send(call, { type: 'HUMAN', by });
     }
-    call.asking = { payload, answer };
-    this.send(call, { type: 'HUMAN', by });
     return answer.promise;
   }
 
   #pumpSoon(): void {
-    if (this.#isPumping || this.#queue.length === 0) return;
-    this.#isPumping = true;
-    this.#soon(() => {
-      this.#isPumping = false;
-      this.#pump();
-    });
+    this.#soon(() => this.#pump());
   }
 
   #pump(): void {
     const queue = this.#queue;
     // What an executor hands over while it starts has a gap of its own before it.
-    const { length } = queue;
-    let taken = 0;
-    for (; taken < length; taken += 1) {
-      const call = queue[taken] as Call;
-      if (!this.#desk.mayStart()) return;
-      if (call.phase !== 'handedOver') continue;
-      if (!this.#hasPlace()) break;
-      this.#start(call);
-      if (queue !== this.#queue) return;
+    for (let left = queue.length; left > 0 && this.#desk.mayStart() && this.#hasPlace(); left -= 1) {
+      const call = queue.shift();
+      if (call?.phase === 'handedOver') this.#start(call);
     }
-    queue.splice(0, taken);
   }
 
   #hasPlace(): boolean {
-    let busy = 0;
-    for (const { question } of this.running) if (question === undefined) busy += 1;
-    return busy < this.#desk.limits.executors;
+    return [...this.#running].filter(({ question }) => question === undefined).length < this.#desk.limits.executors;
   }
 
   #start(call: Call): void {
-    const tool = call.context.withheld === null ? this.toolOf(call) : undefined;
+    // The callback comes first, also where a call before this one has set the work going.
+    this.#callback(call);
+    const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
     this.send(call, {
       type: 'START',
-      executes: this.#has('execute', tool, call),
+      executes: tool !== undefined,
       poisoned: isPoisoned(call.input),
     });
   }
@@ -281,50 +277,30 @@ export class Work {
     call.input = undefined;
     if (tool === undefined) return;
     const context = this.#contextOf(call, 'executor');
-    call.signal = context.abortSignal;
-    this.running.add(call);
-    const hooks: Hooks = {
+    call.ended = new Deferred();
+    this.#running.add(call);
+    void execute(tool, input, context, {
       mayBegin: () => {
         const { withheld, answered } = call.context;
-        return call.isRunning && withheld === null && !answered && !context.abortSignal.aborted;
+        return this.#running.has(call) && withheld === null && !answered && !context.abortSignal.aborted;
       },
-      begin: () => {
-        call.begun = true;
-        // The executor's synchronous part comes first, so that a question it asks at once is what shows.
-        this.#soon(() => this.statuses.update(call));
-      },
-      notice: (error) => this.#notice('model-output-threw', call.id, { error }),
-      end: (outcome) => this.#end(call, outcome ?? failure(CANCELLED)),
-    };
-    execute(tool, input, context, hooks);
+      // The executor's synchronous part comes first, so that a question it asks at once is what shows.
+      begin: () =>
+        this.#soon(() => {
+          call.begun = true;
+          this.#publish();
+        }),
+      notice: (error) => this.#notice('model-output-threw', call, { error }),
+      end: (outcome) => this.#end(call, outcome),
+    });
   }
 
   #end(call: Call, outcome: ToolResponseView): void {
-    if (!call.isRunning) return;
+    if (!this.#running.has(call)) return;
     call.outcome = outcome;
     this.send(call, { type: 'END' });
     call.outcome = undefined;
   }
-
-  #report(call: Call): void {
-    const { id, name, outcome } = call;
-    if (outcome === undefined) return;
-    const command: ToolResultCommand = { type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome };
-    this.#tell(id, () => this.#desk.options.onResult(command));
-  }
-
-  /** A callback of the host: what it throws, now or later, is noted. */
-  #tell(id: string, call: () => unknown): void {
-    const noted = (error: unknown): void =>
-      this.#desk.notices.once('handler-threw', id, {
-        ...(id === '' ? {} : { toolCallId: id }),
-        message: errorText(error),
-      });
-    try {
-      const returned = call();
-      if (typeof returned === 'object' && returned !== null) Promise.resolve(returned).then(undefined, noted);
-    } catch (error) {
-      noted(error);
-    }
-  }
 }
+
+const textOf = ({ seen }: Call): string => seen?.text ?? '';

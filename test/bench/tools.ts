@@ -1,7 +1,6 @@
 /** The tool tracker: a pass over a long conversation against a walk over it, growing texts, and what is left behind. */
-import { gzipSync } from 'node:zlib';
-import { build } from 'vite';
 import { Tracker } from '../../src/tools/tracker.ts';
+import { bundled } from '../support/bundle.ts';
 import { paired, type Ratio, timed } from './measure.ts';
 
 const MESSAGES = 2_000;
@@ -115,28 +114,16 @@ export async function leftBehind(): Promise<Left> {
   return { bytesPerCall, bytesAfterBoundaries: (await heap()) - empty };
 }
 
-/** Bytes of the tracker in a browser, bundled, minified and compressed. Nothing of XState is in it. */
-export async function bundleBytes(
-  entry = 'src/tools.ts',
-): Promise<{ readonly gzip: number; readonly xstate: boolean }> {
-  const made = await build({
-    logLevel: 'silent',
-    configFile: false,
-    build: { write: false, minify: true, lib: { entry, formats: ['es'], fileName: 'tools' } },
-  });
-  const [first] = Array.isArray(made) ? made : [made];
-  const code =
-    first !== undefined && 'output' in first ? first.output.map((one) => ('code' in one ? one.code : '')) : [];
-  const text = code.join('');
-  return { gzip: gzipSync(text, { level: 9 }).byteLength, xstate: text.includes('xstate') };
-}
+/** What the tracker may weigh in a browser without XState, bytes after gzip. */
+const BUNDLE_BYTES = 6 * 1024;
 
 export async function toolsBench(): Promise<Ratio[]> {
   const { bytesPerCall, bytesAfterBoundaries } = await leftBehind();
   console.log(`     tools: ${Math.round(bytesPerCall)} bytes for a settled call (records are bounded)`);
   console.log(`     tools: ${bytesAfterBoundaries} bytes more after 10,000 boundaries`);
-  const { gzip, xstate } = await bundleBytes();
-  console.log(`     tools: ${gzip} bytes compressed in a browser, ${xstate ? 'with' : 'without'} XState`);
+  const { gzip } = await bundled('src/tools.ts');
+  const isWithin = gzip <= BUNDLE_BYTES;
+  console.log(`${isWithin ? 'ok  ' : 'OVER'} tools: ${gzip} bytes compressed in a browser (at most ${BUNDLE_BYTES})`);
   return [
     await paired(
       `tools: a snapshot of ${MESSAGES} messages and ${CALLS} settled calls / a walk over them`,

@@ -2,17 +2,13 @@
  * One process that asks, answers, pushes and reads back on a database in a file, and kills itself at one commit.
  * What it was told, and what it did outside, it writes down at once.
  */
-import { appendFileSync } from 'node:fs';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { faultyStore } from '../../src/testing/index.ts';
+import { asChild } from './child-process.ts';
 
-const [path = '', notes = '', nth = '0', when = 'before'] = process.argv.slice(2);
 const TAB = 'session-1';
 const HUMAN = { surface: 'page', who: 'window-1' };
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-let commits = 0;
-let killed = false;
 
 export interface Note {
   readonly what: 'opened' | 'saved' | 'shown' | 'acked' | 'closed' | 'ended' | 'revoked' | 'done';
@@ -24,24 +20,10 @@ export interface Note {
   readonly state?: string;
 }
 
-const write = (note: Note): void => {
-  if (!killed) appendFileSync(notes, `${JSON.stringify(note)}\n`);
-};
-
-/** Ends this process as a power failure would, at the commit that was asked for. */
-function killAt(done: boolean): void {
-  if (!done) commits += 1;
-  if (commits !== Number(nth) || done !== (when === 'after')) return;
-  killed = true;
-  process.kill(process.pid, 'SIGKILL');
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
+const { path, write, mortal } = asChild<Note>();
 
 async function open(): Promise<Coordinator> {
-  const store = faultyStore(openSqliteStore(path));
-  store.watch = ({ kind, done }) => {
-    if (kind === 'commit') killAt(done);
-  };
+  const store = mortal(openSqliteStore(path));
   const revoker = (_: string, token: string): boolean => {
     write({ what: 'revoked', token });
     return true;

@@ -1,73 +1,19 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { KeptLog } from '../../src/testing/index.ts';
+import { buildChild, type Child, killAtEach, type Run } from './child.ts';
 import type { Note } from './crash-child.ts';
 
 const TAB = 'session-1';
-/** More than a small machine has cores: most of the time a child waits for the disk. */
-const AT_ONCE = 4;
 /** No honest scenario has so many commits. */
 const MOST = 150;
 
-let dir: string;
-let child: string;
-
-/** The child in one file, so that it starts in a tenth of a second however often it is killed. */
+let child: Child<Note>;
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'readback-crash-'));
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      ssr: join(import.meta.dirname, 'crash-child.ts'),
-      outDir: join(dir, 'child'),
-      target: 'node20',
-      rolldownOptions: { external: [/^node:/, 'xstate', 'better-sqlite3'], output: { entryFileNames: 'child.mjs' } },
-    },
-  });
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(dir, 'node_modules'));
-  child = join(dir, 'child', 'child.mjs');
+  child = await buildChild('crash-child.ts');
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-interface Run {
-  readonly path: string;
-  readonly notes: readonly Note[];
-  readonly signal: string | null;
-  readonly code: number | null;
-  readonly said: string;
-}
-
-/** Runs the child until it kills itself at commit `nth`, or to its end. */
-async function run(nth: number, when: 'before' | 'after'): Promise<Run> {
-  const path = join(dir, `${when}-${nth}.db`);
-  const notes = `${path}.notes`;
-  const process = spawn(globalThis.process.execPath, [child, path, notes, String(nth), when], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: 15_000,
-  });
-  let said = '';
-  process.stderr.on('data', (chunk) => {
-    said += String(chunk);
-  });
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
-    process.once('close', (...end) => resolve(end));
-  });
-  const lines = existsSync(notes) ? readFileSync(notes, 'utf8').trimEnd().split('\n') : [];
-  return {
-    path,
-    notes: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note),
-    signal,
-    code,
-    said,
-  };
-}
+afterAll(() => child.end());
 
 const of = (notes: readonly Note[], what: Note['what']): Note[] => notes.filter((note) => note.what === what);
 
@@ -131,7 +77,7 @@ function checkWithin(notes: readonly Note[], said: string): void {
   }
 }
 
-async function check({ path, notes }: Run, said: string): Promise<void> {
+async function check({ path, notes }: Run<Note>, said: string): Promise<void> {
   checkWithin(notes, said);
   const revoked: string[] = [];
   const store = openSqliteStore(path);
@@ -157,24 +103,10 @@ describe('a process that is killed', () => {
   it.each(['before', 'after'] as const)(
     'at each commit, %s it: nothing is lost, forgotten, or repeated without its label',
     async (when) => {
-      const whole = await run(0, when);
+      const whole = await child.run(0, when);
       expect([whole.code, whole.said, whole.notes.at(-1)?.what]).toEqual([0, '', 'done']);
       await check(whole, 'never killed');
-      let next = 1;
-      let killed = 0;
-      let last = MOST;
-      const work = async (): Promise<void> => {
-        while (next <= last) {
-          const nth = next;
-          next += 1;
-          const ended = await run(nth, when);
-          expect(ended.said, `commit ${nth}`).toBe('');
-          if (ended.signal === null) last = Math.min(last, nth);
-          else killed += 1;
-          await check(ended, `killed ${when} commit ${nth}`);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      const { killed, last } = await killAtEach(child, when, MOST, check);
       expect(killed).toBeGreaterThan(25);
       expect(last).toBeLessThan(MOST);
     },

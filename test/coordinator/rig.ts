@@ -56,8 +56,8 @@ export class Rig {
     this.openStore();
     prepare?.(this.store);
     const opening = openCoordinator({ ...this.options, store: this.store, runtime: this.hand, logger: this.log });
-    // With contracts it loads what they take, and that is no tick of the hand.
-    let isOver = this.options.contracts === undefined;
+    // With contracts or logs it loads what they take, and that is no tick of the hand.
+    let isOver = this.options.contracts === undefined && this.options.conversationLog === undefined;
     opening.then(
       () => (isOver = true),
       () => (isOver = true),

@@ -115,7 +115,7 @@ const LAYERS: readonly Layer[] = [
     ours: [
       'src/tools.ts',
       'src/tools/.*',
-      'src/limits.ts',
+      'src/(?:limits|errors).ts',
       'machines/shared/lean.ts',
       'machines/tools/(?:tables|compare|[a-z]+-facts).ts',
     ],
@@ -207,7 +207,8 @@ const LAYERS: readonly Layer[] = [
       'machines/.*',
       'src/testing/.*',
     ],
-    packages: ['xstate', 'node:assert'],
+    types: ['src/journal.ts'],
+    packages: ['xstate', 'node:(?:assert|async_hooks|util)'],
   },
   {
     name: 'cli',
@@ -220,7 +221,7 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/index\.ts$/,
     ours: [
       'src/[^/]+.ts',
-      'src/(?:journal|requests|seats)/.*',
+      'src/(?:journal|requests|seats|tools)/.*',
       'src/wire/(?:json|errors).ts',
       'src/store/(?:store|memory).ts',
     ],
@@ -231,7 +232,7 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/(?:[^/]+\.ts$|coordinator\/)/,
     ours: [
       'src/(?!index|channel|contracts)[^/]+.ts',
-      'src/(?:coordinator|journal|requests)/.*',
+      'src/(?:coordinator|journal|requests|tools)/.*',
       'src/wire/(?:json|errors).ts',
       'src/store/(?:store|chart-hash).ts',
       'machines/.*',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore, openCoordinator } from '../../src/index.ts';
 import type { RowChange } from '../../src/requests/api.ts';
-import { type DurableOptions, durableTools, UNKNOWN } from '../../src/tools/durable.ts';
+import { createToolCalls, type DurableOptions, UNKNOWN } from '../../src/tools/durable.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
 import { live, macrotask, part, Rig } from './rig.ts';
@@ -18,7 +17,7 @@ class File {
     rows: (): JsonObject[] => structuredClone([...this.rows.values()]),
   };
   state(id = 't'): unknown {
-    return this.rows.get(`chat-1#0 ${id}`)?.['state'];
+    return this.rows.get(JSON.stringify(['chat-1#0', id]))?.['state'];
   }
 }
 
@@ -40,9 +39,8 @@ function start(
       return execute(args, context);
     },
   };
-  const tools = durableTools({
+  const tools = createToolCalls({ ledger: file.ledger }).durable({
     tools: () => tool,
-    ledger: file.ledger,
     boundary: 'chat-1#0',
     resume: (id, payload) => process.rig.tracker.resume(id, payload),
     ...more,
@@ -133,47 +131,10 @@ describe('calls on file', () => {
         return decision;
       };
       const second = await reload(file, () => 'ran again', { onUnknown });
-      expect(asked).toEqual([{ toolCallId: 't', toolName: 'x', asks: [] }]);
+      expect(asked).toEqual([{ toolCallId: 't', toolName: 'x', waited: false, asks: [] }]);
       expect(second.runs).toBe('again' in decision ? 1 : 0);
       expect(second.rig.results[0]?.result).toBe('again' in decision ? 'ran again' : 'it was sent');
       expect(file.state()).toBe('done');
-    }
-  });
-});
-
-describe('questions of calls', () => {
-  it('[TL-H04] are asks of the journal, whose answer survives a reload and goes to the same question only', async () => {
-    const file = new File();
-    const coordinator = await openCoordinator({ store: memoryStore() });
-    coordinator.attachSurface({ kind: 'page', id: 'panel' });
-    try {
-      const asks: Partial<DurableOptions> = {
-        asking: coordinator,
-        question: (payload) => ({ question: { question: String(payload) }, options: { tab: 'chat-1' } }),
-        onUnknown: () => ({ again: true }),
-      };
-      const tool: NonNullable<ToolSpec['execute']> = async (_args, { human }) => {
-        const outcome = (await human('Send it?')) as { outcome: string; text?: string };
-        return `${outcome.outcome}: ${outcome.text}`;
-      };
-      const first = start(file, tool, asks);
-      first.rig.push('s', part('{}'));
-      await macrotask();
-      await macrotask();
-      expect(first.rig.status()).toBe('interrupt');
-      const [open] = await coordinator.list({ tab: 'chat-1' });
-      first.rig.tracker.reset();
-      await coordinator.answer(open?.askId ?? '', { text: 'yes' }, { surface: 'page' });
-      const second = await reload(file, tool, asks);
-      await macrotask();
-      await macrotask();
-      // The second process put no card of its own.
-      expect(await coordinator.list({ tab: 'chat-1' })).toEqual([]);
-      expect(second.rig.results.map(({ result }) => result)).toEqual([
-        expect.stringMatching(/^(answered|recovered): yes$/),
-      ]);
-    } finally {
-      await coordinator.close();
     }
   });
 });

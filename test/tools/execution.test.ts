@@ -187,6 +187,20 @@ describe('execution', () => {
     expect(rig.log.slice(3)).toEqual(['status', 'result t']);
   });
 
+  it('[TL-R71] goes in that order for each of several calls of one snapshot', async () => {
+    const rig: Rig = live({
+      tool: {
+        streamCall: (_reader, { toolCallId }) => void rig.log.push(`call ${toolCallId}`),
+        execute: (args: unknown, context) => rig.execute(args, context, 'hang'),
+      },
+    });
+    rig.push('s', part('{}'), part('{}', { id: 'u' }), part('{}', { id: 'v' }));
+    await macrotask();
+    for (const id of ['t', 'u', 'v']) {
+      expect(rig.log.filter((line) => line.endsWith(` ${id}`))).toEqual([`call ${id}`, `run ${id}`]);
+    }
+  });
+
   it('[TL-R72] validates: the value goes in, and what is refused names its issues', async () => {
     const schema = z.object({ n: z.coerce.number(), deep: z.array(z.string()).optional() });
     const rig: Rig = live({

@@ -84,6 +84,8 @@ export class Harness {
   readonly tabs = new Set<string>([TAB, OTHER_TAB]);
   readonly askIds = new Set<string>();
 
+  /** The same journal; looks that the harness takes for itself are no steps of a test. */
+  readonly #unwatched: Journal;
   readonly #has: (ability: JournalAbility) => boolean;
 
   constructor(options: HarnessOptions = {}, subject = subjectOf<JournalSubject>()) {
@@ -94,6 +96,7 @@ export class Harness {
       clock: { now: () => this.now },
       logger: this.logger(),
     });
+    this.#unwatched = real;
     this.journal = this.watched(real);
     const { resolver, attacher, revoker, flusher } = options;
     if (resolver !== undefined) this.#need('occupants');
@@ -191,7 +194,7 @@ export class Harness {
 
   /** All entries on the tabs this harness has heard of. */
   entries(): Entry[] {
-    return [...this.tabs].flatMap((tab) => [...this.journal.entriesFor(tab)]);
+    return [...this.tabs].flatMap((tab) => [...this.#unwatched.entriesFor(tab)]);
   }
 
   /** Opens a card with a handler waiting; returns its id. */
@@ -257,7 +260,7 @@ export class Harness {
 
   /** Everything a caller can see, as plain data: compare two of these to show that nothing changed. */
   visible() {
-    const journal = this.journal;
+    const journal = this.#unwatched;
     const tabs = [...this.tabs].sort();
     const mark = this.calls.length;
     const hook = this.onCall;

@@ -25,6 +25,16 @@ test('[J-R050] it is one entry still when the first is delivered, acked, retired
   expect(h.visible()).toEqual(before);
 });
 
+test('[J-R028] an answer is on file, recovered and delivered to its last character', () => {
+  const answer = `${'a long answer, '.repeat(400)}and its last words 👩‍👩‍👧‍👦`;
+  const h = makeJournal();
+  const entry = h.late(answer);
+  expect(entry.answer).toBe(answer);
+  expect(h.entry(entry.token).answer).toBe(answer);
+  expect(h.journal.recover(TAB, print(QUESTION))).toMatchObject({ status: 'recovered', entry: { answer } });
+  expect(only(h.deliver().offers).payload).toMatchObject({ ask_answer: answer });
+});
+
 test('[J-R051] equal texts are two answers once the entry is ambiguous', () => {
   const h = makeJournal();
   const first = h.late('green');

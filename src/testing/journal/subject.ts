@@ -4,6 +4,9 @@ import type { answerText, askFingerprint, Journal, JournalOptions, preview } fro
 /** The operations of a journal; `Journal` is one, and whatever has the same methods. */
 export type JournalLike = { [Name in keyof Journal]: Journal[Name] };
 
+/** A value now, or a promise of it. */
+export type Later<T> = T | Promise<T>;
+
 /**
  * What a journal may lack: `log` lines, `limits` that can be set, a resolver of `occupants`, an attacher of `turns`,
  * a `recall` of copies. A rule that needs what is lacking is not tried; no rule is changed.
@@ -19,3 +22,12 @@ export interface JournalSubject {
   /** `false` for what it lacks. Default: it has everything. */
   readonly has?: Partial<Record<JournalAbility, boolean>> | undefined;
 }
+
+/** The operations of the contract's section 4. */
+export const JOURNAL_METHODS: readonly (keyof JournalLike)[] = [
+  ...(['openAsk', 'record', 'closeAsk', 'markReturned', 'markSurfaced', 'recover', 'deliverPending', 'ack'] as const),
+  ...(['release', 'reportDropped', 'retireDebt', 'moveKey', 'forget', 'closeAsks', 'pending', 'orphansFor'] as const),
+  ...(['entriesFor', 'ticketFor', 'droppedFor', 'outstandingDebt', 'hasOutstanding', 'allOutstanding'] as const),
+  ...(['mayDisclose', 'askBelongsToLiveConversation', 'tracks', 'setFlusher', 'setRevoker'] as const),
+  ...(['setTurnAttacher', 'setIncarnationResolver', 'reset'] as const),
+];

@@ -1,0 +1,14 @@
+/** What the chart of the tracker writes down: the fields that change. One function for each name of such an action. */
+import type { TrackerContext, TrackerFacts } from './tracker-facts.ts';
+
+type Writes = (context: TrackerContext, event: TrackerFacts) => Partial<TrackerContext>;
+
+export const noteFailed: Writes = () => ({ health: 'failed' });
+export const noteInert: Writes = () => ({ health: 'inert' });
+export const noteRestart: Writes = ({ boundary }) => ({
+  boundary: boundary + 1,
+  restartUsed: true,
+  health: 'healthy',
+});
+export const noteReset: Writes = ({ boundary }) => ({ boundary: boundary + 1 });
+export const rearm: Writes = () => ({ restartUsed: false, health: 'healthy' });

@@ -1,0 +1,77 @@
+/** Client tools over the coordinator's store: their calls in its own ledger, what they ask a person in its journal. */
+import { SPEND_TABLE } from '../machines/tools/tables.ts';
+import type { AskOptions, Author, Question } from './api.ts';
+import type { Asks } from './asks.ts';
+import { newAskId } from './batches.ts';
+import { cardFingerprint, readQuestion } from './card.ts';
+import type { Commits } from './commits.ts';
+import type { IdleLedger, IdleProof, LedgerReading } from './idle.ts';
+import type { Core } from './journal/core.ts';
+import { ack, release } from './journal/delivery.ts';
+import { lazy, type Op } from './journal/operation.ts';
+import { coordinatorLedger } from './ledger.ts';
+import type { CallLimits } from './limits.ts';
+import type { Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+import { endAsk } from './submit.ts';
+import { type CallAsks, createToolCalls, type ToolCalls } from './tools/durable.ts';
+
+export interface CallToolsParts {
+  readonly store: Store;
+  readonly core: Core;
+  readonly commits: Commits;
+  readonly runtime: Runtime;
+  readonly asks: Asks;
+  readonly idle: IdleProof;
+  readonly limits: Partial<CallLimits> | undefined;
+  readonly warn: (text: string) => void;
+  readonly run: <T>(op: Op<T>, haste?: 'grant' | 'prove') => Promise<T>;
+  /** Throws `closed` once the doors are. */
+  readonly assertOpen: () => void;
+}
+
+const BY: Author = Object.freeze({ surface: 'library', who: 'tools' });
+const OVER = 'The tool call that asked has ended';
+
+/** Reads the calls that the last process left. Throws what the store or a row of another chart throws. */
+export function openCallTools(parts: CallToolsParts): ToolCalls {
+  const { store, core, commits, idle, limits, warn } = parts;
+  const call = { id: SPEND_TABLE.id, version: SPEND_TABLE.version, config: SPEND_TABLE.regions };
+  const ledger = coordinatorLedger({ store, core, commits, charts: { call } });
+  return createToolCalls({ ledger, asks: asksOf(parts), limits, warn, admit: () => idle.admit() });
+}
+
+/** What tools that run are to the idle proof; those that wait for a person are an input that is awaited (R-142). */
+export function callLedgers(tools: () => ToolCalls | undefined): IdleLedger[] {
+  const reading = (ids: readonly string[] = []): LedgerReading => ({ count: ids.length, owners: ids });
+  return [
+    { name: 'calls', probe: 'turn', read: () => reading(tools()?.running) },
+    { name: 'calls asking', probe: 'input', read: () => reading(tools()?.asking) },
+  ];
+}
+
+function asksOf({ core, asks, idle, runtime, run, assertOpen }: CallToolsParts): CallAsks {
+  /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
+  const tidy = (op: Op<unknown>): void => {
+    run(op, 'prove').catch(() => undefined);
+  };
+  return {
+    newId: () => newAskId(runtime),
+    digest(question) {
+      const { text, card } = readQuestion(question, undefined, null);
+      return cardFingerprint(text, card);
+    },
+    async put(askId: string, question: Question, options: AskOptions) {
+      assertOpen();
+      const entered = idle.beginAdmission();
+      return asks.ask(question, { ...options, onOpen: entered }, askId).finally(entered);
+    },
+    async wait(askId, options) {
+      assertOpen();
+      return asks.awaitAnswer(askId, options);
+    },
+    ack: (token, carrier) => tidy(lazy(() => ack(core, token, { carrier }))),
+    release: (token, carrier) => tidy(lazy(() => release(core, token, { carrier }))),
+    withdraw: (askId) => tidy(lazy(() => endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY))),
+  };
+}

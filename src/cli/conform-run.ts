@@ -1,0 +1,160 @@
+/** Puts a module through the contracts in processes of their own: whatever it does, this ends in bounded time. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { z } from 'zod';
+import { CONFORM } from '../limits.ts';
+import { type Cancel, nodeRuntime } from '../runtime.ts';
+
+const text = z.string().transform((value) => value.slice(0, CONFORM.text));
+const fault = z.object({ contract: text.nullable(), message: text });
+const test = z.object({ contract: text, title: text, rules: z.array(text) });
+const said = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('loaded'), tests: z.array(test), faults: z.array(fault) }),
+  z.object({ type: z.literal('begin'), at: z.number().int().nonnegative() }),
+  z.object({
+    type: z.literal('end'),
+    at: z.number().int().nonnegative(),
+    outcome: z.enum(['held', 'broken', 'untried']),
+    message: text.optional(),
+    steps: z.array(text).optional(),
+  }),
+  z.object({ type: z.literal('done') }),
+]);
+type Said = z.infer<typeof said>;
+
+export type Test = z.infer<typeof test>;
+export type Fault = z.infer<typeof fault>;
+export interface Result {
+  readonly outcome: 'held' | 'broken' | 'untried';
+  readonly message?: string | undefined;
+  readonly steps?: readonly string[] | undefined;
+}
+export interface Findings {
+  readonly faults: readonly Fault[];
+  readonly tests: readonly Test[];
+  /** One for each test, in the same order. */
+  readonly results: readonly Result[];
+}
+
+export interface ConformBounds {
+  readonly load: number;
+  readonly test: number;
+  readonly processes: number;
+  readonly total: number;
+}
+
+/** How one process ended: everything tried, or in the middle of loading or of a test. */
+type End = { readonly kind: 'done' } | { readonly kind: 'cut'; readonly why: string };
+
+class Conform {
+  readonly #child: string;
+  readonly #module: string;
+  readonly #bounds: ConformBounds;
+  readonly #deadline: number;
+  faults: Fault[] = [];
+  tests: readonly Test[] | undefined;
+  readonly results: Result[] = [];
+  /** A test that has begun and not ended. */
+  running = false;
+
+  constructor(child: string, module: string, bounds: ConformBounds) {
+    this.#child = child;
+    this.#module = module;
+    this.#bounds = bounds;
+    this.#deadline = nodeRuntime.now() + bounds.total;
+  }
+
+  get isOver(): boolean {
+    return nodeRuntime.now() >= this.#deadline;
+  }
+
+  /** One process, from the first test without a result. */
+  round(signal: AbortSignal): Promise<End> {
+    const child = fork(this.#child, [this.#module, String(this.results.length)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let err = '';
+    child.stderr?.on('data', (part: Buffer) => {
+      err = `${err}${String(part)}`.slice(-CONFORM.text);
+    });
+    return this.#watch(child, signal, () => err);
+  }
+
+  #watch(child: ChildProcess, signal: AbortSignal, err: () => string): Promise<End> {
+    return new Promise((resolve) => {
+      let cancel: Cancel = () => undefined;
+      let isLoaded = false;
+      const end = (how: End): void => {
+        cancel();
+        signal.removeEventListener('abort', stop);
+        child.removeAllListeners();
+        child.kill('SIGKILL');
+        resolve(how);
+      };
+      const stop = (): void => end({ kind: 'cut', why: 'it was interrupted' });
+      const wait = (): void => {
+        cancel();
+        const ms = Math.min(isLoaded ? this.#bounds.test : this.#bounds.load, this.#deadline - nodeRuntime.now());
+        const why = `it did not end within ${this.#bounds[isLoaded ? 'test' : 'load']} ms`;
+        cancel = nodeRuntime.after(Math.max(ms, 0), () => end({ kind: 'cut', why }));
+      };
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) return stop();
+      wait();
+      child.on('message', (message) => {
+        const read = said.safeParse(message);
+        if (!read.success) return end({ kind: 'cut', why: 'it spoke on the channel of its parent' });
+        isLoaded = true;
+        this.#hear(read.data);
+        if (read.data.type === 'done') end({ kind: 'done' });
+        else wait();
+      });
+      child.on('error', (error) => end({ kind: 'cut', why: error.message }));
+      child.on('exit', (code, by) => {
+        const last = err().trim().split('\n').at(-1) ?? '';
+        end({ kind: 'cut', why: `its process ended (${by ?? code})${last === '' ? '' : `: ${last}`}` });
+      });
+      return undefined;
+    });
+  }
+
+  #hear(message: Said): void {
+    if (message.type === 'loaded') {
+      this.tests ??= message.tests;
+      if (this.results.length === 0) this.faults = message.faults;
+    } else if (message.type === 'begin') this.running = true;
+    else if (message.type === 'end') {
+      this.running = false;
+      const { outcome, message: words, steps } = message;
+      this.results.push({ outcome, message: words, steps });
+    }
+  }
+}
+
+/** Everything that was found of a module. Never rejects for what the module does, and ends in bounded time. */
+export async function conformModule(
+  child: string,
+  module: string,
+  signal: AbortSignal,
+  bounds: ConformBounds = CONFORM,
+): Promise<Findings> {
+  const run = new Conform(child, module, bounds);
+  let why = `${bounds.processes} processes were needed`;
+  for (let process = 0; process < bounds.processes; process++) {
+    const end = await run.round(signal);
+    if (end.kind === 'done') break;
+    if (run.tests === undefined) {
+      run.faults.push({ contract: null, message: `while it was loaded, ${end.why}` });
+      break;
+    }
+    if (run.running) run.results.push({ outcome: 'broken', message: end.why });
+    run.running = false;
+    if (run.isOver || signal.aborted) {
+      why = signal.aborted ? end.why : `no time was left after ${bounds.total} ms`;
+      break;
+    }
+  }
+  const tests = run.tests ?? [];
+  while (run.results.length < tests.length) run.results.push({ outcome: 'untried', message: why });
+  return { faults: run.faults, tests, results: run.results };
+}

@@ -1,0 +1,139 @@
+/** `readback conform`: does a journal, a store or another part of your own keep the rules? One line a rule. */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CONFORM } from '../limits.ts';
+import { conformModule, type Fault, type Findings, type Result } from './conform-run.ts';
+import { type Global, type Io, json, paint } from './io.ts';
+import { EXIT, usage } from './problem.ts';
+import { clip, line, wrap } from './text.ts';
+
+export type ConformFlags = Global;
+
+export interface RuleFinding {
+  readonly contract: string;
+  readonly rule: string;
+  readonly state: 'held' | 'broken' | 'untried';
+  /** How many tests show it. */
+  readonly tests: number;
+  /** Of a broken rule: the test that broke after the fewest steps. */
+  readonly broken?: { readonly title: string; readonly message: string; readonly steps: readonly string[] } | undefined;
+  /** Why it was not tried. */
+  readonly why?: string | undefined;
+}
+
+/** Exit code 0 when every rule that was tried held and nothing kept a contract from being tried, else 1. */
+export async function conform(io: Io, module: string, flags: ConformFlags): Promise<number> {
+  const child = join(dirname(io.entry), '..', 'testing', 'child.js');
+  const findings = await conformModule(child, addressOf(module), io.interrupted());
+  const rules = rulesOf(findings);
+  const isOk = findings.faults.length === 0 && rules.every(({ state }) => state !== 'broken');
+  if (flags.json === true) await json(io, { ok: isOk, module, faults: findings.faults, rules });
+  else await io.out(view(io, findings.faults, rules));
+  return isOk ? EXIT.ok : EXIT.error;
+}
+
+/** A file of this folder, or a package that is installed here. */
+function addressOf(module: string): string {
+  const path = resolve(module);
+  if (existsSync(path)) return pathToFileURL(path).href;
+  try {
+    return pathToFileURL(createRequire(resolve('package.json')).resolve(module)).href;
+  } catch {
+    throw usage('module', `there is no file and no package ${module}`, 'name a JavaScript file, such as ./journal.js');
+  }
+}
+
+/** UTF-16 units of the longest id of a rule; what is longer is a title. */
+const ID_LENGTH = 10;
+const WORST = { broken: 0, held: 1, untried: 2 } as const;
+
+/** The findings by rule; of each contract those with ids in their order. */
+export function rulesOf({ tests, results }: Findings): RuleFinding[] {
+  const found = new Map<string, RuleFinding>();
+  tests.forEach(({ contract, title, rules }, at) => {
+    const result = results[at] as Result;
+    for (const rule of rules) {
+      const key = `${contract} ${rule}`;
+      const before = found.get(key);
+      const next = before ?? { contract, rule, state: result.outcome, tests: 0, why: result.message };
+      const state = WORST[result.outcome] < WORST[next.state] ? result.outcome : next.state;
+      const broken = result.outcome === 'broken' ? shorter(before?.broken, title, result) : before?.broken;
+      const why = state === 'untried' ? next.why : undefined;
+      found.set(key, { contract, rule, state, tests: next.tests + 1, broken, why });
+    }
+  });
+  const order = [...new Set(tests.map(({ contract }) => contract))];
+  const place = ({ contract }: RuleFinding): number => order.indexOf(contract);
+  const isLong = (rule: string): boolean => rule.length > ID_LENGTH;
+  return [...found.values()].sort((a, b) => {
+    if (place(a) !== place(b)) return place(a) - place(b);
+    return isLong(a.rule) || isLong(b.rule) ? 0 : a.rule.localeCompare(b.rule, 'en');
+  });
+}
+
+function shorter(before: RuleFinding['broken'], title: string, result: Result): RuleFinding['broken'] {
+  const now = { title, message: result.message ?? '', steps: result.steps ?? [] };
+  // No steps at all says nothing of how it broke; such a test is shown only where there is no other.
+  const length = (steps: readonly string[]): number => (steps.length === 0 ? Number.POSITIVE_INFINITY : steps.length);
+  return before !== undefined && length(before.steps) <= length(now.steps) ? before : now;
+}
+
+const MARKS = { held: 'held', broken: 'BROKEN', untried: 'not tried' } as const;
+const STYLES = { held: 'green', broken: 'red', untried: 'dim' } as const;
+
+function view(io: Io, faults: readonly Fault[], rules: readonly RuleFinding[]): string {
+  const ink = paint(io);
+  const out: string[] = [];
+  for (const { contract, message } of faults) {
+    out.push(`${ink('red', 'not tried')}  ${contract ?? 'this module'}: ${line(message)}`);
+  }
+  for (const contract of new Set(rules.map((rule) => rule.contract))) {
+    const mine = rules.filter((rule) => rule.contract === contract);
+    const count = (state: RuleFinding['state']): number => mine.filter((rule) => rule.state === state).length;
+    out.push('', ink('bold', contract), ...matrix(io, mine));
+    for (const rule of mine) if (rule.broken !== undefined) out.push('', ...breach(io, rule));
+    const counts = `${count('held')} held, ${count('broken')} broken, ${count('untried')} not tried`;
+    out.push('', `${contract}: ${mine.length} rules: ${counts}`);
+  }
+  return `${out.join('\n').trimStart()}\n`;
+}
+
+/** Rules with ids stand in columns; those that are known by their titles have a line each. */
+function matrix(io: Io, rules: readonly RuleFinding[]): string[] {
+  const ink = paint(io);
+  const isLong = rules.some(({ rule }) => rule.length > ID_LENGTH);
+  const cell = ({ rule, state }: RuleFinding): string =>
+    isLong
+      ? `  ${ink(STYLES[state], MARKS[state].padEnd(9))}  ${clip(line(rule), io.columns - 14)}`
+      : `  ${line(rule).padEnd(8)}${ink(STYLES[state], MARKS[state].padEnd(9))}`;
+  if (isLong) return rules.map(cell);
+  const across = Math.max(1, Math.floor(io.columns / 19));
+  const rows = Math.ceil(rules.length / across);
+  return Array.from({ length: rows }, (_, row) =>
+    rules
+      .filter((__, at) => at % rows === row)
+      .map(cell)
+      .join('')
+      .trimEnd(),
+  );
+}
+
+function breach(io: Io, { rule, broken }: RuleFinding): string[] {
+  if (broken === undefined) return [];
+  const ink = paint(io);
+  const { title, message, steps } = broken;
+  const width = io.columns - 6;
+  const left = steps.length - CONFORM.steps;
+  return [
+    `${ink('red', 'BROKEN')} ${rule.length > ID_LENGTH ? '' : `${rule}  `}${line(title)}`,
+    ...wrap(line(message), width).map((words) => `    ${words}`),
+    ...steps.slice(-CONFORM.steps).map((step, at) => {
+      const number = String(at + 1 + Math.max(left, 0)).padStart(4);
+      return `${ink('dim', number)}  ${clip(line(step), width)}`;
+    }),
+    ...(left > 0 ? [`      (after ${left} steps before these)`] : []),
+  ];
+}

@@ -1,0 +1,339 @@
+/**
+ * Answers fenced by lineage (seats, R-90 to R-97): whether an answer belongs to the branch of its conversation is asked
+ * of the conversation's log before it is handed over, and again whenever the leaf has moved.
+ */
+import type { Found } from '../machines/seats/fence.ts';
+import { type Branch, Branches, type ConversationLogs, type Leaf, UNKNOWN } from './branches.ts';
+import type { Commits } from './commits.ts';
+import { FenceBook, type FenceOrder, type FenceRow, wordOf } from './fence-book.ts';
+import type { Core } from './journal/core.ts';
+import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
+import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
+import { preview } from './journal/text.ts';
+import { FENCES } from './limits.ts';
+import type { LineageRefusal } from './requests/approval-types.ts';
+import type { Runtime } from './runtime.ts';
+import type { Store } from './store/store.ts';
+
+export interface FenceParts {
+  readonly core: Core;
+  readonly store: Store;
+  readonly commits: Commits;
+  readonly runtime: Runtime;
+  readonly logs: ConversationLogs;
+  readonly warn: (text: string) => void;
+  /** What is said of an ask has changed, and that is committed. */
+  readonly changed: (askId: string, cause: string) => void;
+  /** Whether an approval is pending, or its decision not begun. */
+  readonly isOpenApproval: (id: string, key: string) => boolean;
+}
+
+interface Judged {
+  readonly row: FenceRow;
+  readonly askedAt: string;
+  readonly deliveredAt: string | null;
+  readonly asked: Found;
+  readonly delivered: Found | null;
+}
+
+const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
+  on: 'on_branch',
+  off: 'off_branch',
+  unsure: 'unproven',
+};
+
+/** Approvals have ids of the host's choice; no ask begins so. */
+const APPROVAL = 'approval:';
+
+export class Fences implements Lineage {
+  readonly #parts: FenceParts;
+  readonly #book: FenceBook;
+  readonly #branches: Branches;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #next = new Map<string, { isHint: boolean; done: Promise<void> }>();
+  #isStopped = false;
+
+  constructor(parts: FenceParts) {
+    this.#parts = parts;
+    this.#book = new FenceBook(parts.store);
+    this.#branches = new Branches(parts);
+  }
+
+  // ---- what the journal asks and tells
+
+  says(askId: string): LineageWord | undefined {
+    const row = this.#book.get(askId);
+    return row === undefined ? undefined : wordOf(row);
+  }
+
+  opened(askId: string, tab: string): void {
+    if (!this.#branches.speaksFor(tab)) return;
+    const { limits } = this.#parts.core;
+    if (this.#book.size > limits.tickets + limits.entriesTotal)
+      this.#book.end(this.#book.all().filter((row) => this.#isOver(row)));
+    this.#book.add(askId, tab, false);
+  }
+
+  answered(askId: string): void {
+    if (this.#book.step(askId, { type: 'ANSWERED' }) !== undefined) this.#checkSoon(askId);
+  }
+
+  handedBack(askId: string): void {
+    this.#book.step(askId, { type: 'DELIVERY_FAILED' });
+  }
+
+  leafChanged(tab: string): void {
+    for (const row of this.#book.on(tab)) this.#book.doubt(row);
+    const branch = this.#branches.of(tab);
+    if (branch !== undefined) branch.judged = undefined;
+  }
+
+  moved(from: string, to: string): void {
+    for (const { askId } of this.#book.on(from)) this.#book.step(askId, { type: 'MOVE', to });
+  }
+
+  commit(): void {
+    this.#book.commit();
+  }
+
+  rollback(): void {
+    this.#book.rollback();
+  }
+
+  // ---- what the host tells
+
+  /** Null: its turn is over, and its question was never written. */
+  *questionLogged(askId: string, at: string | null): Op<boolean> {
+    const orders = this.#book.step(askId, at === null ? { type: 'TASK_ENDED' } : { type: 'QUESTION_LOGGED', at });
+    const row = this.#book.get(askId);
+    if (orders === undefined) return row?.at.context.askedAt === at && at !== null;
+    const fx = this.#parts.core.effects();
+    if (row !== undefined) {
+      this.#perform(row, orders, fx);
+      this.#checkSoon(askId);
+    }
+    yield;
+    yield* this.#parts.core.perform(fx);
+    return true;
+  }
+
+  /** A permission is fenced from where it was asked; what was decided is spent only while the log proves it. */
+  *approvalLogged(key: string, id: string, at: string): Op<boolean> {
+    if (!this.#branches.speaksFor(key) || !this.#parts.isOpenApproval(id, key)) return false;
+    const name = APPROVAL + id;
+    this.#book.add(name, key, true);
+    const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
+    this.#book.step(name, { type: 'ANSWERED' });
+    this.#checkSoon(name);
+    yield;
+    return taken;
+  }
+
+  /** What the log has against spending this permission now. */
+  refusalOf(id: string): LineageRefusal | undefined {
+    const row = this.#book.get(APPROVAL + id);
+    if (row === undefined || wordOf(row) === 'on') return undefined;
+    return row.at.value === 'out_of_view' ? 'ask_again' : wordOf(row) === 'off' ? 'off_branch' : 'unproven';
+  }
+
+  answerLogged(token: string, at: string): Op<boolean> {
+    const entry = this.#parts.core.book.entry(numberIn(token, 'aa'));
+    return new Done(entry !== undefined && this.#book.step(entry.askId, { type: 'DELIVERED', at }) !== undefined);
+  }
+
+  // ---- asking the log
+
+  /** Judges what is anchored on this tab for its present leaf. Fulfils, whatever the log does. */
+  check(tab: string, isHint = false): Promise<void> {
+    if (!this.#book.has(tab)) return Promise.resolve();
+    // One that has not begun yet reads what there is to read now as well.
+    const next = this.#next.get(tab);
+    if (next !== undefined) {
+      next.isHint ||= isHint;
+      return next.done;
+    }
+    const mine = { isHint, done: Promise.resolve() };
+    mine.done = (this.#running.get(tab) ?? Promise.resolve())
+      .then(() => {
+        this.#next.delete(tab);
+        this.#running.set(tab, mine.done);
+        return this.#isStopped ? undefined : this.#judge(tab, mine.isHint);
+      })
+      .catch((error: unknown) => this.#parts.warn(`answers could not be judged by their log (${String(error)})`))
+      .finally(() => {
+        if (this.#running.get(tab) === mine.done) this.#running.delete(tab);
+      });
+    this.#next.set(tab, mine);
+    return mine.done;
+  }
+
+  /** Does something once this tab is judged. */
+  async judged<T>(tab: string, then: () => Promise<T>): Promise<T> {
+    await this.check(tab);
+    return then();
+  }
+
+  async checkAsks(askIds: readonly string[]): Promise<void> {
+    const tabs = new Set(askIds.flatMap((askId) => this.#book.get(askId)?.at.context.tab ?? []));
+    for (const tab of tabs) await this.check(tab);
+  }
+
+  async checkToken(token: string): Promise<void> {
+    const entry = this.#parts.commits.look(() => this.#parts.core.book.entry(numberIn(token, 'aa')));
+    if (entry !== undefined) await this.checkAsks([entry.askId]);
+  }
+
+  /** The answers of an earlier process: another one may have rewound or compacted meanwhile. */
+  start(): void {
+    for (const tab of this.#book.tabs) void this.check(tab, true);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #checkSoon(askId: string): void {
+    const tab = this.#book.get(askId)?.at.context.tab;
+    if (tab === undefined) return;
+    const branch = this.#branches.of(tab);
+    if (branch !== undefined) branch.judged = undefined;
+    this.#parts.runtime.soon(() => void this.check(tab, true));
+  }
+
+  /** Takes out what is over. */
+  async #sweep(rows: readonly FenceRow[]): Promise<void> {
+    const { commits } = this.#parts;
+    const over = commits.look(() => rows.filter((row) => this.#isOver(row)));
+    if (over.length > 0) await commits.run(lazy(() => new Done(this.#book.end(over))));
+  }
+
+  /** A question that ended without an answer, or whose answer has left the journal, which has said so. */
+  #isOver({ askId, at: { context } }: FenceRow): boolean {
+    if (context.privileged) return !this.#parts.isOpenApproval(askId.slice(APPROVAL.length), context.tab);
+    const { book } = this.#parts.core;
+    const ticket = book.anyTicket(askId);
+    return book.entriesOf(askId).length === 0 && (ticket === undefined || !isOpen(ticket));
+  }
+
+  async #judge(tab: string, isHint: boolean): Promise<void> {
+    await this.#sweep(this.#book.on(tab));
+    const branch = this.#branches.of(tab);
+    let leaf = await this.#branches.leafOf(branch);
+    for (let left: number = FENCES.rechecks; ; left -= 1) {
+      const rows = this.#unjudged(tab, leaf !== undefined && branch?.judged === leaf);
+      if (rows.length === 0) return;
+      const judged = await this.#findings(rows, branch, leaf);
+      const now = await this.#branches.leafOf(branch);
+      const moved = now !== leaf;
+      if (!moved || left === 0) {
+        await this.#parts.commits.run(this.#apply(tab, judged, leaf ?? null, moved, isHint));
+        if (branch !== undefined) branch.judged = moved ? undefined : leaf;
+        return;
+      }
+      leaf = now;
+    }
+  }
+
+  /** The rows of a tab, where any has no finding for the leaf; from then on none has. */
+  #unjudged(tab: string, isKnown: boolean): readonly FenceRow[] {
+    const rows = this.#book.on(tab).filter(({ at }) => at.context.askedAt !== null);
+    if (isKnown) return rows.some(({ at }) => at.value === 'judging') ? rows : [];
+    for (const row of rows) this.#book.doubt(row);
+    return rows;
+  }
+
+  async #findings(rows: readonly FenceRow[], branch: Branch | undefined, leaf: Leaf): Promise<readonly Judged[]> {
+    const anchored = rows.map((row) => ({
+      row,
+      askedAt: row.at.context.askedAt as string,
+      deliveredAt: row.at.context.deliveredAt,
+    }));
+    const ids = anchored.flatMap(({ askedAt, deliveredAt }) =>
+      deliveredAt === null ? [askedAt] : [askedAt, deliveredAt],
+    );
+    const found =
+      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checker.checkAll(ids, leaf);
+    let next = 0;
+    return anchored.map((one) => ({
+      ...one,
+      asked: found[next++] ?? UNKNOWN,
+      delivered: one.deliveredAt === null ? null : (found[next++] ?? UNKNOWN),
+    }));
+  }
+
+  *#apply(tab: string, judged: readonly Judged[], leaf: string | null, moved: boolean, isHint: boolean): Op<void> {
+    const { core, changed } = this.#parts;
+    const fx = core.effects();
+    const changes: [askId: string, cause: string][] = [];
+    const recalls: FenceRow[] = [];
+    for (const { row, askedAt, deliveredAt, asked, delivered } of judged) {
+      const { context } = row.at;
+      // What was told of it meanwhile asks for a finding of its own.
+      if (context.askedAt !== askedAt || context.deliveredAt !== deliveredAt) continue;
+      const orders = this.#book.step(row.askId, { type: 'FOUND', asked, delivered, leaf, moved });
+      if (orders === undefined || moved) continue;
+      this.#perform(row, orders, fx);
+      if (orders.some(({ type }) => type === 'recall')) recalls.push(row);
+      const cause = this.#tell(row);
+      if (cause !== undefined) changes.push([row.askId, cause]);
+      if (cause !== undefined || isHint) this.#flush(row, fx);
+    }
+    yield;
+    yield* core.perform(fx);
+    for (const row of recalls) this.#recall(tab, row, fx);
+    for (const [askId, cause] of changes) changed(askId, cause);
+  }
+
+  /** What is to be said of it now, where that is something new. That it is on its branch is what everybody expects. */
+  #tell(row: FenceRow): string | undefined {
+    const { told } = row;
+    const word = wordOf(row);
+    row.told = word;
+    if (word === told) return undefined;
+    const cause = CAUSES[word];
+    const isNews = word === 'off' || told === 'off';
+    if (isNews && cause !== undefined) {
+      this.#parts.core.note?.(cause, { askId: row.askId, tab: row.at.context.tab });
+    }
+    return cause;
+  }
+
+  #flush({ askId, at }: FenceRow, fx: Effects): void {
+    if (at.value !== 'deliverable') return;
+    const isPending = this.#parts.core.book.entriesOf(askId).some((entry) => entry.at.value.delivery === 'pending');
+    if (isPending) fx.addFlush(at.context.tab);
+  }
+
+  #perform({ askId, at }: FenceRow, orders: readonly FenceOrder[], fx: Effects): void {
+    const { core } = this.#parts;
+    for (const order of orders) {
+      for (const entry of core.book.entriesOf(askId)) {
+        const token = tokenOf(entry.n);
+        const { tab } = at.context;
+        if (order.type === 'redeliver') {
+          const { repeat } = order.params as { repeat: boolean };
+          if (core.stepEntry(entry, { type: 'REDELIVER', repeat }, fx))
+            core.note?.('owed_again', { askId, token, tab });
+        }
+        if (order.type === 'reportOnce') {
+          core.note?.('undetermined', { askId, token, tab });
+          fx.say(
+            'warn',
+            `the answer to "${preview(entry.question)}" (${token}) is of undetermined standing: the log of tab ${tab.slice(0, 8)} does not prove that its branch asked; it is kept, and given to nobody`,
+          );
+        }
+      }
+    }
+  }
+
+  /** A copy that is still unread in a queue is fetched back; one that cannot be is on its way, as after any hand-over. */
+  #recall(tab: string, { askId }: FenceRow, fx: Effects): void {
+    const { core } = this.#parts;
+    for (const entry of core.book.entriesOf(askId)) {
+      const { channel, copyCarrier } = entry.at.context;
+      if (channel !== 'queue' || !core.recall(tab, tokenOf(entry.n))) continue;
+      const bound = core.limits.carriedReleases;
+      core.stepEntry(entry, { type: 'HANDBACK', carried: false, carrier: copyCarrier, bound }, fx);
+    }
+  }
+}

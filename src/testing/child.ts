@@ -1,0 +1,33 @@
+/**
+ * The process of `readback conform` in which the module runs, so that one that hangs or ends everything ends this only.
+ *
+ * Called with the address of the module and the number of the first test. Speaks over the channel of its parent.
+ */
+import { type Loaded, type Trial, trialsOf, tried } from './contracts.ts';
+
+/** What was said has left before a test runs that may never return. */
+const say = (message: object): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send(message, () => resolve());
+  });
+
+async function load(address: string): Promise<Loaded> {
+  try {
+    return trialsOf((await import(address)) as Record<string, unknown>);
+  } catch (error) {
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { trials: [], faults: [{ contract: null, message: `it threw while it was loaded: ${message}` }] };
+  }
+}
+
+const [address = '', from = '0'] = process.argv.slice(2);
+const { trials, faults } = await load(address);
+const tests = trials.map(({ contract, title, rules }) => ({ contract, title, rules }));
+await say({ type: 'loaded', tests, faults });
+for (let at = Number(from); at < trials.length; at++) {
+  await say({ type: 'begin', at });
+  await say({ type: 'end', at, ...(await tried(trials[at] as Trial)) });
+}
+await say({ type: 'done' });
+process.exit(0);

@@ -1,0 +1,260 @@
+/** What tools ask a person: each question an ask of the journal, named on file before it is put. */
+import type { AskOptions, AwaitOptions, Outcome, Question } from '../api.ts';
+import { ReadbackError } from '../errors.ts';
+import type { CallBook, Run } from './call-book.ts';
+import { type CallAsk, nextState, rowId } from './call-row.ts';
+import { errorText } from './execute.ts';
+import type { ToolContext } from './types.ts';
+
+/** What a person is shown, and where. How long the call waits is not for a card to say: as long as the call lives. */
+export interface Card {
+  readonly question: Question;
+  readonly options: Omit<AskOptions, 'timeoutMs' | 'signal' | 'supersedes' | 'onOpen'>;
+}
+
+/** Where questions are asked. */
+export interface CallAsks {
+  /** An id for an ask that nobody has used. */
+  newId(): string;
+  /** What tells this question from every other. */
+  digest(question: Question): string;
+  put(askId: string, question: Question, options: AskOptions): Promise<Outcome>;
+  /** Waits for an ask that is on file; `unknown` for one that is not. */
+  wait(askId: string, options: AwaitOptions): Promise<Outcome>;
+  /** An answer was used: what came of it is on file. */
+  ack(token: string, carrier: string): void;
+  /** An answer was given out and not taken: it is as it was before. */
+  release(token: string, carrier: string): void;
+  /** Takes a card away whose call has ended. */
+  withdraw(askId: string): void;
+}
+
+type Answered = Extract<Outcome, { readonly outcome: 'answered' }>;
+type Declined = Extract<Outcome, { readonly outcome: 'declined' }>;
+type Ended = Declined | Extract<Outcome, { readonly reason: string }>;
+
+/** `human()` rejects with it when the question has ended and nobody answered it, or declined to. It is no "no". */
+export class NoAnswer extends Error {
+  readonly outcome: Ended;
+
+  constructor(outcome: Ended) {
+    super(outcome.outcome === 'declined' ? 'The person declined to answer' : `No answer: ${outcome.reason}`);
+    this.name = 'NoAnswer';
+    this.outcome = outcome;
+  }
+}
+
+const ENDS: ReadonlySet<Outcome['outcome']> = new Set(['declined', 'expired', 'cancelled', 'superseded']);
+const isEnd = (outcome: Outcome): outcome is Ended => ENDS.has(outcome.outcome);
+
+/** The longest time that a timer holds, in milliseconds. */
+const PATIENCE = 2_147_483_647;
+
+export interface QuestionParts {
+  readonly book: CallBook;
+  readonly asks: CallAsks | undefined;
+  readonly warn: (text: string) => void;
+  readonly options: {
+    readonly boundary: string;
+    readonly resume: (toolCallId: string, payload: unknown) => boolean;
+    readonly question?: ((payload: unknown, toolCallId: string) => Card | undefined) | undefined;
+  };
+}
+
+/** One part of one call, and what it has asked so far. */
+interface Asker {
+  readonly id: string;
+  readonly toolName: string;
+  readonly context: ToolContext;
+  readonly by: CallAsk['by'];
+  readonly me: Run | undefined;
+  asked: number;
+}
+
+/** Which question of a call it is, and the ask that it has or is about to get. */
+interface Place {
+  readonly ask: CallAsk;
+  /** The same question stood in this place before. */
+  readonly isKnown: boolean;
+  /** The ask of another question that stood there. */
+  readonly replaces?: string | undefined;
+}
+
+/** One question that is parked. */
+interface Parked {
+  readonly number: number;
+  /** Set while the tool is told that there is no answer, and why. */
+  refusal: unknown;
+}
+
+export class Questions {
+  readonly #parts: QuestionParts;
+  /** The question that each call waits for, by row. */
+  readonly #parked = new Map<string, Parked>();
+  /** Answers that executors were given whose calls have not ended, by row. */
+  readonly #taken = new Map<string, { readonly askId: string; readonly token: string }[]>();
+
+  constructor(parts: QuestionParts) {
+    this.#parts = parts;
+  }
+
+  /** The context of a tool, whose questions are asks of the journal. */
+  context(toolName: string, context: ToolContext, by: CallAsk['by'], me?: Run): ToolContext {
+    const id = rowId(this.#parts.options.boundary, context.toolCallId);
+    const asker: Asker = { id, toolName, context, by, me, asked: 0 };
+    return {
+      ...context,
+      human: (payload) => {
+        const answer = this.#human(asker, payload);
+        // A tool may leave its question alone; that it is rejected then is nobody's fault.
+        answer.catch(() => undefined);
+        return answer;
+      },
+    };
+  }
+
+  /** The execution is over. With its outcome on file its answers are used, and its open cards ask for nothing any more. */
+  end(id: string, isSpent: boolean): void {
+    const { asks, book } = this.#parts;
+    const taken = this.#taken.get(id) ?? [];
+    this.#taken.delete(id);
+    if (!isSpent) return;
+    for (const { askId, token } of taken) asks?.ack(token, askId);
+    const used = new Set(taken.map(({ askId }) => askId));
+    for (const { askId } of book.get(id)?.asks ?? []) if (!used.has(askId)) asks?.withdraw(askId);
+  }
+
+  async #human(asker: Asker, payload: unknown): Promise<unknown> {
+    const { asks, options } = this.#parts;
+    const { context } = asker;
+    if (!this.#isCurrent(asker)) return context.human(payload);
+    const card = asks && options.question?.(payload, context.toolCallId);
+    asker.asked += 1;
+    const parked: Parked = { number: asker.asked, refusal: undefined };
+    const place = asks && card && this.#place(asks, asker, card.question);
+    this.#park(asker, place);
+    this.#parked.set(asker.id, parked);
+    const answer = context.human(payload);
+    if (place !== undefined && card !== undefined) void this.#pursue(asker, parked, place, card);
+    try {
+      const value = await answer;
+      this.#unpark(asker, parked);
+      if (parked.refusal !== undefined) throw parked.refusal;
+      return value;
+    } catch (error) {
+      // Cut off while it waited: that it waited is what is known of it.
+      if (!context.abortSignal.aborted) this.#unpark(asker, parked);
+      throw error;
+    } finally {
+      if (this.#parked.get(asker.id) === parked) this.#parked.delete(asker.id);
+    }
+  }
+
+  #isCurrent({ me }: Asker): boolean {
+    return me === undefined || this.#parts.book.isCurrent(me);
+  }
+
+  /** An ask is that of a question only in the same place with the same words: another one there opens its own (H-04). */
+  #place(asks: CallAsks, asker: Asker, question: Question): Place {
+    const { by, asked: number } = asker;
+    const digest = asks.digest(question);
+    const before = this.#parts.book.get(asker.id)?.asks.find((one) => one.by === by && one.number === number);
+    if (before?.digest === digest) return { ask: before, isKnown: true };
+    return { ask: { by, number, digest, askId: asks.newId() }, isKnown: false, replaces: before?.askId };
+  }
+
+  /** On file before the question is put, so that no card is open which its call does not know. */
+  #park({ id, toolName, context, me }: Asker, place: Place | undefined): void {
+    const { book, options } = this.#parts;
+    const row = book.get(id) ?? book.fresh(options.boundary, context.toolCallId, toolName);
+    const asks = place === undefined || place.isKnown ? row.asks : withAsk(row.asks, place.ask);
+    if (asks.length > book.limits.questions)
+      throw new ReadbackError('too_many', `This call has asked ${row.asks.length} questions, and no more are put.`);
+    const state = me === undefined ? row.state : nextState(row.state, { type: 'PARK' });
+    if (state !== row.state || asks !== row.asks) book.put(id, { ...row, asks, state });
+  }
+
+  /** On file before the tool goes on: from here on it may have had its effect. A newer question goes on waiting. */
+  #unpark(asker: Asker, { number }: Parked): void {
+    if (asker.me !== undefined && number === asker.asked && this.#isCurrent(asker))
+      this.#parts.book.step(asker.id, { type: 'RESUME' });
+  }
+
+  async #pursue(asker: Asker, parked: Parked, place: Place, card: Card): Promise<void> {
+    try {
+      const outcome = await this.#outcome(asker, place, card);
+      if (outcome.outcome === 'answered') this.#used(asker, outcome, card, this.#give(asker, parked, outcome));
+      else if (isEnd(outcome)) {
+        const isTaken = this.#refuse(asker, parked, new NoAnswer(outcome));
+        if (outcome.outcome === 'declined') this.#used(asker, outcome, card, isTaken);
+      }
+      // Nobody could be asked, or this process is closing: that is no answer, and the host may still have one.
+    } catch (error) {
+      const isLeaving = error instanceof ReadbackError && (error.code === 'closed' || error.code === 'retiring');
+      if (!isLeaving) this.#refuse(asker, parked, error);
+    }
+  }
+
+  async #outcome(asker: Asker, { ask, isKnown, replaces }: Place, { question, options }: Card): Promise<Outcome> {
+    const asks = this.#parts.asks as CallAsks;
+    const waiting = (askId: string): AwaitOptions => ({
+      attach: options.attach ?? (() => askId),
+      timeoutMs: PATIENCE,
+      signal: asker.context.abortSignal,
+    });
+    if (!isKnown) return asks.put(ask.askId, question, { ...options, ...waiting(ask.askId), supersedes: replaces });
+    const outcome = await asks.wait(ask.askId, waiting(ask.askId));
+    if (outcome.outcome !== 'unknown') return outcome;
+    // Its process ended before it was put, or it is no longer on file. An id is not used twice.
+    const fresh = { ...ask, askId: asks.newId() };
+    this.#park(asker, { ask: fresh, isKnown: false });
+    return asks.put(fresh.askId, question, { ...options, ...waiting(fresh.askId) });
+  }
+
+  /** Whether the tool still waits for this question. */
+  #waits(asker: Asker, parked: Parked): boolean {
+    // One call has one question at a time, whichever part of its tool asks: the newer one must not get this answer.
+    const isNewest = this.#parked.get(asker.id) === parked;
+    return isNewest && !asker.context.abortSignal.aborted && this.#isCurrent(asker);
+  }
+
+  #give(asker: Asker, parked: Parked, outcome: Outcome): boolean {
+    return this.#waits(asker, parked) && this.#resume(asker, outcome);
+  }
+
+  /** Only what a person said is a value: everything else is thrown where the tool waits. */
+  #refuse(asker: Asker, parked: Parked, why: unknown): boolean {
+    if (!this.#waits(asker, parked)) return false;
+    parked.refusal = why;
+    const isTaken = this.#resume(asker, undefined);
+    // The host was quicker, and what it brought is what counts.
+    if (!isTaken) parked.refusal = undefined;
+    return isTaken;
+  }
+
+  /** An answer was given out. A callback has used it then; an executor has when its outcome is on file. */
+  #used({ id, me }: Asker, { askId, token }: Answered | Declined, { options }: Card, isTaken: boolean): void {
+    const asks = this.#parts.asks as CallAsks;
+    // Whoever named the turn that carries an answer also says what became of it.
+    if (options.attach !== undefined) return;
+    if (!isTaken) asks.release(token, askId);
+    else if (me === undefined) asks.ack(token, askId);
+    else this.#taken.set(id, [...(this.#taken.get(id) ?? []), { askId, token }]);
+  }
+
+  #resume({ context }: Asker, payload: unknown): boolean {
+    const { options, warn } = this.#parts;
+    try {
+      return options.resume(context.toolCallId, payload) === true;
+    } catch (error) {
+      warn(`the answer for the tool call ${context.toolCallId} could not be given to it: ${errorText(error)}`);
+      return false;
+    }
+  }
+}
+
+/** In the place of what stood there before. */
+const withAsk = (asks: readonly CallAsk[], ask: CallAsk): readonly CallAsk[] => [
+  ...asks.filter(({ by, number }) => by !== ask.by || number !== ask.number),
+  ask,
+];

@@ -1,0 +1,60 @@
+/** A permission is stricter than information: with a break below it, it is asked again. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { defaultPack, requestContracts } from '../../src/contracts.ts';
+import { endRigs, KINDS, openRig, TAB } from '../coordinator/rig.ts';
+import { HandLog } from './log.ts';
+
+afterEach(endRigs);
+
+describe.each(KINDS)('an approval with a log, on %s', (kind) => {
+  async function approved() {
+    const log = new HandLog();
+    log.add('a');
+    const rig = await openRig(kind, {
+      contracts: requestContracts(defaultPack),
+      conversationLog: (tab) => (tab === TAB ? log.log : undefined),
+    });
+    const request = { sid: TAB, approvalId: 'one', command: 'rm -rf build', timeoutMs: null };
+    void rig.c.approvals.request(TAB, request).catch(() => undefined);
+    await rig.hand.settle();
+    log.add('q');
+    expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
+    const digest = rig.c.approvals.pending(TAB)[0]?.digest as string;
+    rig.c.approvals.resolve(TAB, 'once');
+    await rig.hand.settle();
+    const claim = () => rig.c.approvals.claim('one', digest);
+    return { rig, log, claim };
+  }
+
+  it('[SE-R96] is spent on a plain continuation, once', async () => {
+    const { rig, log, claim } = await approved();
+    log.add();
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toMatchObject({ ok: true });
+    expect(claim()).toEqual({ ok: false, why: 'spent' });
+  });
+
+  it('[SE-R96] is asked again after a compaction, and not spent', async () => {
+    const { rig, log, claim } = await approved();
+    log.compact();
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toEqual({ ok: false, why: 'ask_again' });
+    expect(rig.c.approvals.grants(TAB)).toMatchObject([{ approvalId: 'one', state: 'not_started' }]);
+    // Back on the branch that still shows it, it counts.
+    log.at = 'q';
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toMatchObject({ ok: true });
+  });
+
+  it('[SE-R96] is not spent off its branch, nor while nothing is proven, nor right after a restart', async () => {
+    const { rig, log, claim } = await approved();
+    log.at = 'a';
+    log.add('other');
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toEqual({ ok: false, why: 'off_branch' });
+    log.add();
+    log.isDown = true;
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toEqual({ ok: false, why: 'unproven' });
+  });
+});

@@ -1,0 +1,202 @@
+/** `readback conform`: the ten seeded defects are named, the healthy journal is green, and no module outlasts its bounds. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { conformModule } from '../../src/cli/conform-run.ts';
+import { run } from '../../src/cli/program.ts';
+import { CONFORM } from '../../src/limits.ts';
+import { trialsOf, tried } from '../../src/testing/contracts.ts';
+import { handIo } from '../cli/hand-io.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const ENTRY = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../dist/testing/child.js', import.meta.url));
+const JOURNAL = fileURLToPath(new URL('../../dist/journal.js', import.meta.url));
+const BROKEN = fileURLToPath(new URL('./broken-journal.mjs', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'readback-conform-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+let files = 0;
+function file(text: string): string {
+  const path = join(dir, `module-${++files}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+/** A module whose journals are healthy but for what the text changes in them. */
+const almost = (change: string): string =>
+  file(
+    `import { createJournal } from ${JSON.stringify(pathToFileURL(JOURNAL).href)};
+     export const journal = (options) => { const journal = createJournal(options); ${change}; return journal; };`,
+  );
+
+/** Each seeded defect with the rule that names it. */
+const DEFECTS = {
+  'any carrier proves': 'J-R123',
+  'a double answer is journaled twice': 'J-R050',
+  'recovered on another tab': 'J-R094',
+  'a retired answer is recovered': 'J-R095',
+  'an eviction is silent': 'J-R206',
+  'the newest is delivered first': 'J-R105',
+  'a hand-back loses the answer': 'J-R132',
+  'a boundary is ignored': 'J-R187',
+  'a long answer is cut': 'J-R028',
+  'the options are not part of the question': 'J-R018',
+} as const;
+
+async function conform(path: string, ...flags: string[]) {
+  const io = handIo(dir, { entry: ENTRY });
+  const code = await run(io, ['conform', path, ...flags]);
+  return { code, ...io.written };
+}
+
+interface Report {
+  readonly ok: boolean;
+  readonly faults: readonly { readonly contract: string | null; readonly message: string }[];
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly state: string;
+    readonly broken?: { readonly title: string; readonly message: string; readonly steps: readonly string[] };
+  }[];
+}
+
+describe('a deliberately broken copy of the memory journal', () => {
+  it.each(Object.entries(DEFECTS))('%s: alone, it is named by %s', async (defect, rule) => {
+    vi.stubEnv('READBACK_DEFECTS', defect);
+    const { trials, faults } = trialsOf((await import(pathToFileURL(BROKEN).href)) as Record<string, unknown>);
+    expect(faults).toEqual([]);
+    const results = [];
+    for (const trial of trials) {
+      if (trial.rules.includes(rule)) results.push({ title: trial.title, ...(await tried(trial)) });
+    }
+    const broken = results.filter(({ outcome }) => outcome === 'broken');
+    expect(broken.length).toBeGreaterThan(0);
+    vi.stubEnv('READBACK_DEFECTS', 'none');
+    for (const trial of trials) {
+      if (trial.rules.includes(rule)) expect(await tried(trial), trial.title).toEqual({ outcome: 'held' });
+    }
+  });
+
+  it('has all ten named in one run, each with what broke it and the steps that led there', async () => {
+    const { code, out } = await conform(BROKEN, '--json');
+    const report = JSON.parse(out) as Report;
+    expect([code, report.ok, report.faults]).toEqual([1, false, []]);
+    for (const rule of Object.values(DEFECTS)) {
+      const found = report.rules.find((one) => one.rule === rule);
+      expect(found, rule).toMatchObject({ state: 'broken', broken: { title: expect.stringContaining(rule) } });
+      expect(found?.broken?.message).not.toBe('');
+      // A pure function is broken without a single call of the journal.
+      if (rule !== 'J-R018') expect(found?.broken?.steps.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('is shown as a matrix with the steps of each broken rule', async () => {
+    const { code, out, err } = await conform(BROKEN);
+    expect([code, err]).toEqual([1, '']);
+    expect(out).toMatch(/J-R050 {2}BROKEN {5}/);
+    expect(out).toMatch(/BROKEN J-R050 {2}\[J-R050\] .*\n( {4}.*\n)+ {3}1 {2}openAsk\(/);
+    expect(out).toMatch(/journal: \d+ rules: \d+ held, \d+ broken, 0 not tried\n$/);
+  });
+});
+
+describe('a healthy module', () => {
+  it('is all green', async () => {
+    const { code, out } = await conform(almost(''), '--json');
+    const { ok, rules } = JSON.parse(out) as Report;
+    expect([code, ok]).toEqual([0, true]);
+    expect(rules.length).toBeGreaterThan(190);
+    expect(rules.filter(({ state }) => state === 'broken')).toEqual([]);
+  });
+
+  it('that claims less is tried for less, and nothing that it claims is left out', async () => {
+    const path = file(
+      `import { createJournal } from ${JSON.stringify(pathToFileURL(JOURNAL).href)};
+       export const journal = { create: createJournal, has: { log: false, recall: false } };`,
+    );
+    const { code, out } = await conform(path, '--json');
+    const { rules } = JSON.parse(out) as Report;
+    const of = (state: string): string[] => rules.filter((one) => one.state === state).map(({ rule }) => rule);
+    expect([code, of('broken')]).toEqual([0, []]);
+    expect(of('untried')).toContain('J-R189');
+    expect(of('held').length).toBeGreaterThan(120);
+  });
+});
+
+describe('a module that misbehaves', () => {
+  const never = new AbortController().signal;
+  // Room to start on a busy machine; what hangs is given less.
+  const bounds = { ...CONFORM, load: 30_000, test: 2_000, processes: 3 };
+  const found = (path: string, load = bounds.load) =>
+    conformModule(CHILD, pathToFileURL(path).href, never, { ...bounds, load });
+
+  it.each([
+    ['throws', 'throw new TypeError("no such thing")', 'it threw while it was loaded: TypeError: no such thing'],
+    ['has a syntax error', 'export const = 1', 'it threw while it was loaded: SyntaxError'],
+    ['ends the process', 'process.exit(7)', 'while it was loaded, its process ended (7)'],
+    ['waits for ever', 'await new Promise(() => {})', 'while it was loaded, its process ended (13)'],
+    ['exports nothing', '', 'it exports none of: journal, store'],
+    [
+      'exports something else',
+      'export const journal = 7',
+      'it is no function and has no create; expected: export const',
+    ],
+    ['lacks methods', 'export const journal = () => ({ ack() {} })', 'it has no method openAsk, record, closeAsk'],
+    ['makes nothing', 'export const journal = () => null', 'it made null, not an object'],
+    ['throws when it is made', 'export const journal = () => { throw new Error("no") }', 'no'],
+    [
+      'speaks out of turn',
+      'process.send({ type: "end", at: "x" }); await new Promise((r) => setTimeout(r, 2000))',
+      'spoke',
+    ],
+  ])('%s: one clear line', async (_what, text, message) => {
+    const { faults, tests } = await found(file(text));
+    expect(tests).toEqual([]);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toContain(message);
+  });
+
+  it('never loads: one clear line', async () => {
+    expect(await found(file('for (;;) {}'), 500)).toEqual({
+      faults: [{ contract: null, message: 'while it was loaded, it did not end within 500 ms' }],
+      tests: [],
+      results: [],
+    });
+  });
+
+  it('hangs: the rule is broken, the others go on, and after so many processes the rest is not tried', async () => {
+    const path = almost('journal.recover = () => { for (;;) {} }');
+    const { tests, results } = await found(path);
+    expect(results).toHaveLength(tests.length);
+    const hung = results.filter(({ message }) => message === 'it did not end within 2000 ms');
+    expect(hung.map(({ outcome }) => outcome)).toEqual(['broken', 'broken', 'broken']);
+    expect(results.at(-1)).toEqual({ outcome: 'untried', message: '3 processes were needed' });
+    expect(results.filter(({ outcome }) => outcome === 'held').length).toBeGreaterThan(10);
+  });
+
+  it('ends the process in the middle: only that test is broken', async () => {
+    const { results } = await found(almost('journal.reset = () => process.exit(3)'));
+    const died = results.filter(({ message }) => message?.startsWith('its process ended (3)'));
+    expect(died.length).toBeGreaterThan(0);
+    expect(died.every(({ outcome }) => outcome === 'broken')).toBe(true);
+  });
+
+  it('takes all the time there is: the rest is not tried', async () => {
+    const path = almost('journal.recover = () => { for (;;) {} }');
+    const { results } = await conformModule(CHILD, pathToFileURL(path).href, never, { ...bounds, total: 4_000 });
+    expect(results.at(-1)?.outcome === 'untried' || results.length === 0).toBe(true);
+  });
+
+  it('is not there: bad input, and nothing is started', async () => {
+    const { code, err } = await conform(join(dir, 'nowhere.mjs'));
+    expect(code).toBe(2);
+    expect(err).toContain('there is no file and no package');
+  });
+
+  it('is interrupted: what was found so far is kept', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { tests } = await conformModule(CHILD, pathToFileURL(almost('')).href, stop.signal, bounds);
+    expect(tests).toEqual([]);
+  });
+});
