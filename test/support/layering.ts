@@ -156,8 +156,7 @@ const LAYERS: readonly Layer[] = [
     packages: ['ws'],
   },
   {
-    // Runs in browsers: no package, nothing of Node.
-    name: 'the channel',
+    name: 'the channel, which runs in browsers',
     files: /^src\/(?:channel\.ts$|wire\/[^/]+\.ts$)/,
     ours: ['src/channel.ts', 'src/wire/(?!contracts|dispatch|websocket)[^/]+.ts', 'machines/.*', 'src/limits.ts'],
     types: ['src/requests/api.ts', 'src/api.ts', 'src/runtime.ts'],
