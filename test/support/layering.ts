@@ -182,16 +182,10 @@ const LAYERS: readonly Layer[] = [
     packages: ['hono', '@hono/node-server', 'ws', 'zod', 'node:.*'],
   },
   {
-    name: 'the hook for Stately',
-    files: /^src\/inspect\/stately\.ts$/,
-    ours: ['src/errors.ts', 'src/tap.ts', 'src/inspect/.*'],
-    packages: ['@statelyai/inspect'],
-  },
-  {
     name: 'inspect',
     files: /^src\/inspect\//,
     ours: [...RIM, 'src/tap.ts', 'src/inspect/.*'],
-    packages: ['xstate', 'zod', 'node:.*'],
+    packages: ['xstate', 'zod', '@statelyai/inspect', 'node:.*'],
   },
   {
     name: 'panel',
