@@ -34,6 +34,13 @@ describe('the house', () => {
     expect(undeclaredPackages(product, Object.keys(declared))).toEqual([]);
   });
 
+  it('takes the optional @statelyai/inspect in one file', () => {
+    const users = product.filter((one) =>
+      importsOf(one).some(({ packageName }) => packageName === '@statelyai/inspect'),
+    );
+    expect(users.map(({ path }) => path)).toEqual(['src/inspect/stately.ts']);
+  });
+
   it('takes @xstate/graph in at most one file', () => {
     const users = sources.filter((one) => importsOf(one).some(({ packageName }) => packageName === '@xstate/graph'));
     expect(users.map(({ path }) => path).slice(1)).toEqual([]);
