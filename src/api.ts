@@ -312,6 +312,10 @@ export interface Asking {
       handedTo: readonly string[];
     }[]
   >;
+  /** The leaf of this tab's conversation log has moved. */
+  leafChanged?(tab: string): Promise<void>;
+  /** This entry of the log carried the answer to the model. False: no log speaks for it. */
+  answerLogged?(token: string, entryId: string): Promise<boolean>;
   list(query?: ListQuery): Promise<readonly AskView[]>;
   show(askId: string): Promise<AskView | undefined>;
   audit(query?: AuditQuery): Promise<readonly AuditRow[]>;

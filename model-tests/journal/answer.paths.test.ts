@@ -39,6 +39,8 @@ function isSent(edge: Step, before: Step | undefined, isDurable: boolean): boole
   const { known, erased, copyOut } = contextOf(edge);
   const { delivery, label } = standing(edge);
   if (before?.event.type === 'EVICT') return false;
+  // What follows is what follows any answer that is owed a push.
+  if (before?.event.type === 'REDELIVER') return false;
   // An entry that is forgotten is gone, unless its farewell cannot be written; with a store it always can.
   if (before?.event.type === 'FORGET' && (isDurable || event.type !== 'RECALLED')) return false;
   switch (event.type) {

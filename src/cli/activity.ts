@@ -45,6 +45,8 @@ export function watched(asking: Asking, now: () => number = Date.now): Activity 
       handOver: count(asking.handOver.bind(asking)),
       park: count(asking.park.bind(asking)),
       unread: count(asking.unread.bind(asking)),
+      ...(asking.leafChanged === undefined ? {} : { leafChanged: count(asking.leafChanged.bind(asking)) }),
+      ...(asking.answerLogged === undefined ? {} : { answerLogged: count(asking.answerLogged.bind(asking)) }),
       list: count(asking.list.bind(asking)),
       show: count(asking.show.bind(asking)),
       audit: count(asking.audit.bind(asking)),

@@ -1,9 +1,10 @@
 /** `readback serve`: the one process that owns the database, and everything that is reached through it. */
 
 import { readFileSync, rmSync } from 'node:fs';
-import { type Coordinator, openCoordinator } from '../coordinator.ts';
+import { type Coordinator, type CoordinatorOptions, openCoordinator } from '../coordinator.ts';
 import { ReadbackError } from '../errors.ts';
 import { type Host, type HostOptions, startHost } from '../host/index.ts';
+import { namedBranches } from '../mcp/branches.ts';
 import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -87,11 +88,13 @@ async function openAll(
 ): Promise<Opened> {
   const logger = logTo(io, () => boundLog(folder, process.stderr.fd));
   const same = sameAddress(folder, options.port);
-  const coordinator = await openDatabase(io, folder, logger, same !== undefined);
+  const branches = namedBranches();
+  const facts = { expectSurface: same !== undefined, conversationLog: branches.log };
+  const coordinator = await openDatabase(io, folder, logger, facts);
   try {
     const activity = watched(coordinator);
     const version = packageVersion();
-    const mcp = createMcpHttp({ coordinator: activity.asking, holdMs: options.holdMs, version, logger });
+    const mcp = createMcpHttp({ coordinator: activity.asking, branches, holdMs: options.holdMs, version, logger });
     const host = await listen(options.port, same, {
       coordinator: activity.asking,
       requests: coordinator.requests,
@@ -111,11 +114,17 @@ async function openAll(
   }
 }
 
-async function openDatabase(io: Io, folder: string, logger: Logger, expectSurface: boolean): Promise<Coordinator> {
+async function openDatabase(
+  io: Io,
+  folder: string,
+  logger: Logger,
+  { expectSurface, conversationLog }: Pick<CoordinatorOptions, 'expectSurface' | 'conversationLog'>,
+): Promise<Coordinator> {
   try {
     // A page of the host before knows this address and is about to come back by itself.
     const contracts = requestContracts(defaultPack);
-    return await openCoordinator({ store: openSqliteStore(databasePath(folder)), logger, expectSurface, contracts });
+    const store = openSqliteStore(databasePath(folder));
+    return await openCoordinator({ store, logger, expectSurface, contracts, conversationLog });
   } catch (error) {
     if (!(error instanceof ReadbackError) || error.code !== 'store_owned') throw error;
     const listed = readHostFile(folder);

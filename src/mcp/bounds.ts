@@ -10,6 +10,10 @@ export const MCP_BOUNDS = Object.freeze({
   tokens: 256,
   /** UTF-16 units of a token or an ask id. A longer one is refused by name. */
   id: 256,
+  /** Parent ids that one call may name. More are refused by name. */
+  parents: 2_048,
+  /** Entries of one conversation that are remembered as its client named them; the oldest go, and prove nothing more. */
+  links: 8_192,
   /** Sessions at the same time. Beyond it the one that was idle longest ends; with none idle a new one gets 503. */
   sessions: 256,
   /** Milliseconds that a forwarder's session outlives its event stream. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Asking } from '../api.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import type { NamedBranches } from './branches.ts';
 import { Gate } from './gate.ts';
 import type { Report } from './hold.ts';
 import type { SessionMemory } from './session.ts';
@@ -27,6 +28,8 @@ export interface McpServerOptions {
   readonly logger?: Logger | undefined;
   /** What an earlier connection of the same conversation left. */
   readonly memory?: SessionMemory | undefined;
+  /** What clients name as their branches; give its `log` to the coordinator. Without it they are passed over. */
+  readonly branches?: NamedBranches | undefined;
   /** Resolves once it is known whether a response left the process. Default: when the transport's `send` resolves. */
   readonly confirm?: ((id: RequestId) => Promise<boolean> | undefined) | undefined;
   /** Told that a request will get no response. */
@@ -87,6 +90,7 @@ export function createMcpServer(options: McpServerOptions): McpServerHandle {
     runtime,
     logger,
     memory: options.memory,
+    branches: options.branches,
     from: () => nameOf(server.getClientVersion()),
   });
   let gate: Gate | undefined;

@@ -36,6 +36,8 @@ export class Call {
   misshapen: unknown;
   /** Parked answers that the result tells of. */
   readonly notices: string[] = [];
+  /** The entry of the client's branch that holds it, where the client names one. */
+  under: string | undefined;
   loss: Loss | undefined;
   /** True once its response was passed to the transport. */
   sent = false;

@@ -7,6 +7,7 @@ import type { Cancel, Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
 import { HOLD_HEADER, header, holdOf, isInitialize, Refused, readJson, refuse, requestIds } from './body.ts';
 import { MCP_BOUNDS } from './bounds.ts';
+import type { NamedBranches } from './branches.ts';
 import type { McpClientInfo, McpServerHandle } from './connection.ts';
 import { createMcpServer } from './connection.ts';
 import type { SessionMemory } from './session.ts';
@@ -17,6 +18,8 @@ export const SESSION_HEADER = 'x-readback-session';
 
 export interface McpHttpOptions {
   readonly coordinator: Asking;
+  /** What clients name as their branches (`namedBranches()`). Without it they are passed over. */
+  readonly branches?: NamedBranches | undefined;
   readonly holdMs?: number | undefined;
   readonly progressMs?: number | undefined;
   readonly version?: string | undefined;
@@ -169,6 +172,7 @@ class Endpoint implements McpHttp {
     const transport = new Transport({ sessionIdGenerator: () => id, maxRequestBodySize: SIZES.frame });
     const server = createMcpServer({
       coordinator: this.#options.coordinator,
+      branches: this.#options.branches,
       sessionId: named ?? id,
       holdMs,
       progressMs: this.#options.progressMs,

@@ -183,7 +183,11 @@ export class Rides {
   async #waiting(): Promise<Waiting[]> {
     const own = await this.#asking.unread(this.#tab);
     const known = new Set(own.map((each) => each.token));
-    for (const token of known) this.#memory.fetched.delete(token);
+    for (const token of known) {
+      this.#memory.fetched.delete(token);
+      // Unread although it was proven to be read: it is owed once more, since the agent no longer has it.
+      if (this.#memory.proven.delete(token)) this.#memory.shown.delete(token);
+    }
     const foreign: Waiting[] = [];
     for (const each of this.#memory.fetched.values()) {
       const ask = await this.#asking.show(each.askId);

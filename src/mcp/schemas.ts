@@ -22,6 +22,30 @@ const ack = z
   .describe('Tokens of answers that you have read. Naming a token here is the receipt; nothing else is.')
   .optional();
 
+const branch = z
+  .strictObject({
+    conversation: id('conversation').describe('Names the conversation.'),
+    leaf: id('leaf').describe('The newest entry of the branch in use: the one that holds this call.'),
+    parents: z
+      .array(id('a parent'))
+      .max(
+        MCP_BOUNDS.parents,
+        `at most ${MCP_BOUNDS.parents} parents can be named; name those down to one named before`,
+      )
+      .describe('The entries above the leaf, newest first, up to one that was named before or to the first of all.'),
+    breaks: z
+      .array(id('a break'))
+      .max(MCP_BOUNDS.parents)
+      .describe('Those of them after which you no longer see what came before: compactions, summaries.')
+      .optional(),
+    complete: z.boolean().describe('True: the last of parents is the first entry of the conversation.').optional(),
+  })
+  .refine(({ leaf, parents }) => new Set([leaf, ...parents]).size === parents.length + 1, 'names an entry twice')
+  .describe(
+    'For clients that can name the branch of their conversation, with opaque ids; others leave it out. Answers then follow that branch: after a rewind they are withheld, after a compaction repeated. Who names it once names it in each ask_user.',
+  )
+  .optional();
+
 const holdSeconds = z
   .number()
   .min(0)
@@ -86,6 +110,7 @@ export const askUserInput = z
       )
       .optional(),
     hold_seconds: holdSeconds,
+    branch,
     ack,
   })
   .superRefine((input, { addIssue }) => {
@@ -113,6 +138,7 @@ export const awaitAnswerInput = z
       .describe('In place of ask_id: the questions of a batch, waited for together.')
       .optional(),
     hold_seconds: holdSeconds,
+    branch,
     ack,
   })
   .superRefine((input, { addIssue }) => {
@@ -135,6 +161,7 @@ export const listAsksInput = z.strictObject({
     )
     .optional(),
   limit: z.int().min(1).max(100).describe('Default 20.').optional(),
+  branch,
   ack,
 });
 
@@ -150,8 +177,10 @@ export const ackAnswersInput = z.strictObject({
     .min(1, 'name at least one token')
     .max(MCP_BOUNDS.tokens)
     .describe('Tokens of the answers that you have read.'),
+  branch,
 });
 
+export type Branch = NonNullable<z.infer<typeof branch>>;
 export type AskUserInput = z.infer<typeof askUserInput>;
 export type OneQuestion = z.infer<typeof oneQuestion>;
 export type AwaitAnswerInput = z.infer<typeof awaitAnswerInput>;

@@ -2,6 +2,7 @@ import type { Asking, Question } from '../api.ts';
 import { SIZES, TIMES } from '../limits.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
+import type { NamedBranches } from './branches.ts';
 import type { Call, Loss } from './gate.ts';
 import { Holds, type Report, type Wait } from './hold.ts';
 import { wordList } from './listing.ts';
@@ -9,7 +10,14 @@ import { Patience } from './patience.ts';
 import type { SessionResult } from './result.ts';
 import { failure, frame, headerNote, notRiding } from './result.ts';
 import { RideMemory, Rides } from './rides.ts';
-import type { AskUserInput, AwaitAnswerInput, ListAsksInput, OneQuestion, WithdrawAskInput } from './schemas.ts';
+import type {
+  AskUserInput,
+  AwaitAnswerInput,
+  Branch,
+  ListAsksInput,
+  OneQuestion,
+  WithdrawAskInput,
+} from './schemas.ts';
 import type { ToolName } from './tools.ts';
 import { parseInput, TOOLS } from './tools.ts';
 import type { Worded } from './wording.ts';
@@ -29,6 +37,8 @@ import {
 export class SessionMemory {
   readonly patience = new Patience();
   readonly rides = new RideMemory();
+  /** Answers that were written under an entry of the client's branch, until it names the one that carries them. */
+  readonly carried: { readonly under: string; readonly token: string }[] = [];
 }
 
 export interface SessionOptions {
@@ -41,6 +51,7 @@ export interface SessionOptions {
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly memory?: SessionMemory | undefined;
+  readonly branches?: NamedBranches | undefined;
   /** The name of the agent, as its client declared it. */
   readonly from: () => string;
 }
@@ -67,6 +78,7 @@ export class McpSession {
   readonly #from: () => string;
   readonly #rides: Rides;
   readonly #holds: Holds;
+  readonly #branches: NamedBranches | undefined;
   readonly #calls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
 
@@ -78,6 +90,7 @@ export class McpSession {
     this.#runtime = options.runtime;
     this.#log = options.logger;
     this.#from = options.from;
+    this.#branches = options.branches;
     this.#rides = new Rides(options.asking, this.tab, this.tab, this.memory.rides, options.logger);
     this.#holds = new Holds({
       asking: options.asking,
@@ -114,6 +127,11 @@ export class McpSession {
   /** The result of a call was written. */
   written(call: Call): void {
     this.#rides.written(call);
+    const { under } = call;
+    if (under === undefined) return;
+    const { carried } = this.memory;
+    for (const token of call.tokens) carried.push({ under, token });
+    carried.splice(0, carried.length - MCP_BOUNDS.crossings);
   }
 
   /** Nobody reads the result of a call. */
@@ -144,6 +162,7 @@ export class McpSession {
   }
 
   async #run(call: Call, tool: ToolName, input: unknown, report: Report | undefined): Promise<SessionResult> {
+    await this.#follow(call, (input as { branch?: Branch }).branch);
     const named = (input as { ack?: string[]; tokens?: string[] })[tool === 'ack_answers' ? 'tokens' : 'ack'] ?? [];
     const acks = named.length === 0 ? [] : await this.#acknowledge(named);
     const worded = await this.#perform(call, tool, input, report).catch((error: unknown) => failure(tool, error));
@@ -167,6 +186,19 @@ export class McpSession {
     return frame({ ...body, data }, texts);
   }
 
+  /** The client names its branch: what it holds of ours is in it now, and what was found for another leaf is not. */
+  async #follow(call: Call, branch: Branch | undefined): Promise<void> {
+    const branches = this.#branches;
+    if (branches === undefined || branch === undefined) return;
+    call.under = branches.name(this.tab, branch);
+    for (const one of this.memory.carried.splice(0)) {
+      const at = branches.below(this.tab, one.under);
+      if (at === undefined) this.memory.carried.push(one);
+      else await this.#asking.answerLogged?.(one.token, at);
+    }
+    await this.#asking.leafChanged?.(this.tab);
+  }
+
   async #perform(call: Call, tool: ToolName, input: unknown, report: Report | undefined): Promise<Worded> {
     switch (tool) {
       case 'ask_user':
@@ -188,7 +220,7 @@ export class McpSession {
     const held = { call, seconds: input.hold_seconds, report };
     const from = this.#from().slice(0, SIZES.from).toWellFormed();
     const asked = input.questions ?? [input as OneQuestion];
-    const options = ({ opened, ...wait }: Wait) => ({ ...wait, tab: this.tab, from, opened });
+    const options = ({ opened, ...wait }: Wait) => ({ ...wait, tab: this.tab, from, askedAt: call.under, opened });
     const worded =
       input.questions === undefined
         ? await this.#holds.alone(held, (wait) => {

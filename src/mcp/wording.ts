@@ -132,7 +132,9 @@ type Pending = Extract<Outcome, { outcome: 'pending' }>;
 
 function pending(outcome: Pending, hold: Hold): Worded {
   const lines = [
-    'Pending: the person has not answered yet. The question stays open; nothing was refused, and this is not a no.',
+    outcome.held === undefined
+      ? 'Pending: the person has not answered yet. The question stays open; nothing was refused, and this is not a no.'
+      : `Pending: ${outcome.held} Nothing was refused, and this is not a no.`,
     `Call await_answer with ask_id "${outcome.askId}" to go on waiting. Do not ask the question again.`,
     'You may do other work first: an answer given meanwhile rides on the next result of any readback tool.',
   ];

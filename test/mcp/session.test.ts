@@ -261,7 +261,8 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
   it('[C1] [C7] no tool takes an answer without its ask id', async () => {
     const { tools } = await wired.agent.client.listTools();
     const waits = tools.find((tool) => tool.name === 'await_answer');
-    expect(Object.keys(waits?.inputSchema.properties ?? {})).toEqual(['ask_id', 'ask_ids', 'hold_seconds', 'ack']);
+    const fields = ['ask_id', 'ask_ids', 'hold_seconds', 'branch', 'ack'];
+    expect(Object.keys(waits?.inputSchema.properties ?? {})).toEqual(fields);
     const result = await wired.agent.call('await_answer', { hold_seconds: 0 });
     expect(result.isError).toBe(true);
     expect(result.data.field).toBe('ask_id');

@@ -166,6 +166,7 @@ const LAYERS: readonly Layer[] = [
     name: 'mcp',
     files: /^src\/mcp\//,
     ours: [...RIM, 'src/mcp/.*'],
+    types: ['src/seats.ts'],
     packages: ['@modelcontextprotocol/sdk', 'zod', 'node:.*'],
   },
   {
