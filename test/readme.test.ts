@@ -30,7 +30,7 @@ describe('README', () => {
     expect(readFileSync(README, 'utf8')).toBe(current(text));
   });
 
-  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'seats'])(
+  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'seats', 'testing'])(
     'its example %s runs and ends as it says',
     async (name) => {
       await import(`./examples/${name}.ts`);
