@@ -15,6 +15,7 @@ const ENTRIES: Record<string, string> = {
   'mcp/server': 'src/mcp/server.ts',
   'host/index': 'src/host/index.ts',
   'testing/index': 'src/testing/index.ts',
+  'testing/commands': 'src/testing/commands.ts',
   'testing/child': 'src/testing/child.ts',
   'cli/main': 'src/cli/main.ts',
 };

@@ -32,10 +32,19 @@ describe('README', () => {
     expect(readFileSync(README, 'utf8')).toBe(current(text));
   });
 
-  it.each(['embed', 'journal', 'batch', 'requests', 'window', 'tools', 'tools-durable', 'seats', 'fencing', 'stately'])(
-    'its example %s runs and ends as it says',
-    async (name) => {
-      await import(`./examples/${name}.ts`);
-    },
-  );
+  it.each([
+    'embed',
+    'journal',
+    'batch',
+    'requests',
+    'window',
+    'tools',
+    'tools-durable',
+    'testing',
+    'seats',
+    'fencing',
+    'stately',
+  ])('its example %s runs and ends as it says', async (name) => {
+    await import(`./examples/${name}.ts`);
+  });
 });

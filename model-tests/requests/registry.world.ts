@@ -1,8 +1,9 @@
 /** A registry under random use, and the truth about it, kept apart from it: what was asked, said and heard. */
 import type { CancelReason, Settlement, Withdraw } from '../../src/requests/api.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
+import { answer, FakeLedger, FakePeer, failure, type Seen } from '../../src/testing/requests/rig.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { answer, FakeLedger, FakePeer, failure, RequestRig, type Seen } from '../../test/requests/support/rig.ts';
+import { RequestRig } from '../../test/requests/support/rig.ts';
 
 export const SIDS = ['s', 't'] as const;
 export const QIDS = ['q0', 'q1'];

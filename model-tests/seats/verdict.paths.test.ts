@@ -5,7 +5,7 @@ import type { VerdictEvent, VerdictInput } from '../../machines/seats/verdict.ts
 import { start, step } from '../../machines/shared/step.ts';
 import { verdictChart } from '../../src/seats/charts.ts';
 import { type Finding, lineage, lineages, type ReadEntry } from '../../src/seats.ts';
-import { Log, never } from '../../test/seats/logs.ts';
+import { Log, never } from '../../src/testing/lineage/logs.ts';
 import { Coverage, coverPaths } from '../support/cover.ts';
 import { same } from '../support/same.ts';
 import { VERDICT_EVENTS, VERDICT_INPUTS, verdictMachine, verdictPlace } from './samples.ts';

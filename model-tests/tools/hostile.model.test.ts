@@ -1,8 +1,9 @@
 /** Whatever stands beside a good call: nothing throws, the good one runs once, and nobody hears the same notice twice. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
-import { live, macrotask, message, part, type Rig } from '../../test/tools/rig.ts';
+import { live, type Rig } from '../../test/tools/rig.ts';
 import '../../test/support/seed.ts';
 
 const RUNS = Number(process.env['READBACK_RUNS'] ?? 120);

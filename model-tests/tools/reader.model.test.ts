@@ -1,8 +1,9 @@
 /** Random JSON in random pieces: what the reader gives is what the whole text says, and completeness is that of JSON. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { macrotask, microtasks, part } from '../../src/testing/tools/rig.ts';
 import type { ArgumentsReader } from '../../src/tools/types.ts';
-import { live, macrotask, microtasks, part, type Rig } from '../../test/tools/rig.ts';
+import { live, type Rig } from '../../test/tools/rig.ts';
 import { isJson } from './script.ts';
 import '../../test/support/seed.ts';
 

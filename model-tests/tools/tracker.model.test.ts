@@ -1,7 +1,7 @@
 /** Random snapshot streams with random timing: the promises of the tracker as properties. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { macrotask, message, part } from '../../test/tools/rig.ts';
+import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import { IDS, type Script, script, textOf } from './script.ts';
 import { World } from './world.ts';
 import '../../test/support/seed.ts';

@@ -1,7 +1,8 @@
 /** Random snapshots, commands and waits against a real tracker, judged by what came out of it alone. */
+
+import { macrotask, message, microtasks, part } from '../../src/testing/tools/rig.ts';
 import { Tracker } from '../../src/tools/tracker.ts';
 import type { CallOwner, SchemaResult, ToolReader, ToolSpec, ToolStatuses } from '../../src/tools/types.ts';
-import { macrotask, message, microtasks, part } from '../../test/tools/rig.ts';
 import { type Command, IDS, type Id, isJson, type Script, sorted, textOf } from './script.ts';
 import { fresh, type Shown, startFaults } from './shown.ts';
 

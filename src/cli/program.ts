@@ -233,7 +233,7 @@ function minding(add: Add): void {
   );
   add<ConformFlags>(
     'conform <module>',
-    'Put what a module exports (journal, store) through the rules, in a process of its own: held or broken, and how.',
+    'Put what a module exports (journal, store, channel, …) through the rules, in a process of its own: held or broken, and how.',
     'readback conform ./my-journal.js\nreadback conform ./my-store.js --json',
     async (io, flags, [module]) => (await import('./conform.ts')).conform(io, module ?? '', flags),
   ).addHelpText('after', CONFORM_CODES);

@@ -1,9 +1,15 @@
 /** The contracts that a module can be put through, by the name of the export that holds its subject. */
 
+import { channelContract } from './channel-contract.ts';
 import { JOURNAL_METHODS, type JournalSubject } from './journal/subject.ts';
 import { journalContract } from './journal-contract.ts';
+import type { LineageSubject } from './lineage/subject.ts';
+import { lineageContract } from './lineage-contract.ts';
+import { PACK } from './requests/pack.ts';
+import { requestsContract } from './requests-contract.ts';
 import { rulesIn, type Suite, stepsOf, Untried } from './rules.ts';
 import { type StoreFixture, storeContract } from './store-contract.ts';
+import { toolTrackerContract } from './tools-contract.ts';
 
 interface Contract {
   /** How the export looks, for whoever got it wrong. */
@@ -47,7 +53,64 @@ const store: Contract = {
   register: (subject, suite) => storeContract('this module', subject as () => StoreFixture, suite),
 };
 
-export const CONTRACTS: Readonly<Record<string, Contract>> = { journal, store };
+/** A contract whose subject is made by a function, with the options that make an idle one. */
+const made = (
+  name: string,
+  options: object,
+  methods: readonly string[],
+  register: (name: string, make: never, suite: Suite) => void,
+): Contract => ({
+  shape: `export const ${name} = (options) => …, or { create }`,
+  lacks(subject) {
+    const create = asFactory(subject);
+    return create === undefined ? 'it is no function and has no create' : missing(create(options), methods);
+  },
+  register: (subject, suite) => register('this module', subject as never, suite),
+});
+
+const idleLine = { connect: () => ({ send: () => true, close: () => undefined }), heartbeat: false };
+
+export const CONTRACTS: Readonly<Record<string, Contract>> = {
+  journal,
+  store,
+  channel: made(
+    'channel',
+    idleLine,
+    ['open', 'close', 'call', 'onRequest', 'onEvent', 'question', 'show', 'hurry'],
+    channelContract,
+  ),
+  requests: made(
+    'requests',
+    { contracts: PACK },
+    [
+      'send',
+      'sendAsync',
+      'resolveResponse',
+      'answer',
+      'lockAnswer',
+      'cancel',
+      'openRequests',
+      'attach',
+      'advertise',
+      'shutdown',
+    ],
+    requestsContract,
+  ),
+  tools: made(
+    'tools',
+    { tools: () => undefined },
+    ['push', 'abort', 'reset', 'resume', 'adopt', 'statuses'],
+    toolTrackerContract,
+  ),
+  lineage: {
+    shape: 'export const lineage = (read, anchor, leaf, options) => …, or { lineage }',
+    lacks(subject) {
+      const check = typeof subject === 'function' ? subject : (subject as { lineage?: unknown } | null)?.lineage;
+      return typeof check === 'function' ? undefined : 'it is no function and has no lineage';
+    },
+    register: (subject, suite) => lineageContract('this module', subject as LineageSubject, suite),
+  },
+};
 
 /** One test that a module is put through. */
 export interface Trial {

@@ -23,16 +23,14 @@ const there = (value: object, key: PropertyKey): boolean =>
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' &&
   value !== null &&
-  !(value instanceof Map || value instanceof Set || value instanceof Error || value instanceof RegExp) &&
+  !(value instanceof Map || value instanceof Set || value instanceof RegExp) &&
   !(value instanceof Date || ArrayBuffer.isView(value));
 
 /** Deep equality; `part` takes an object for equal that has more than is expected. */
 function same(actual: unknown, wanted: unknown, part: boolean): boolean {
   if (wanted instanceof Like) return wanted.accepts(actual);
-  if (!isPlain(actual) || !isPlain(wanted)) {
-    if (actual instanceof Error && wanted instanceof Error) return actual.message === wanted.message;
-    return isDeepStrictEqual(actual, wanted);
-  }
+  if (actual instanceof Error && wanted instanceof Error) return actual.message === wanted.message;
+  if (!isPlain(actual) || !isPlain(wanted)) return isDeepStrictEqual(actual, wanted);
   if (Array.isArray(wanted) !== Array.isArray(actual)) return false;
   if (Array.isArray(wanted)) {
     const list = actual as unknown[];
@@ -46,15 +44,13 @@ function same(actual: unknown, wanted: unknown, part: boolean): boolean {
   });
 }
 
-type Wanted = string | RegExp | Error | (abstract new (...args: never[]) => unknown);
-
-function isThrown(error: unknown, wanted: Wanted | undefined): boolean {
+function isThrown(error: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   const message = error instanceof Error ? error.message : String(error);
   if (typeof wanted === 'string') return message.includes(wanted);
   if (wanted instanceof RegExp) return wanted.test(message);
   if (wanted instanceof Error) return message === wanted.message;
-  return error instanceof wanted;
+  return typeof wanted === 'function' ? error instanceof wanted : same(error, wanted, true);
 }
 
 const contains = (actual: unknown, one: unknown): boolean =>
@@ -82,7 +78,10 @@ const MATCHERS = {
   toBeLessThanOrEqual: (actual: unknown, wanted: number) => isBetween(actual, (value) => value <= wanted),
   toMatch: (actual: unknown, wanted: string | RegExp) =>
     typeof actual === 'string' && (typeof wanted === 'string' ? actual.includes(wanted) : wanted.test(actual)),
-  toHaveProperty: (actual: unknown, name: PropertyKey) => Object(actual) === actual && name in (actual as object),
+  toHaveProperty: (actual: unknown, name: PropertyKey, ...value: [wanted?: unknown]) =>
+    Object(actual) === actual &&
+    name in (actual as object) &&
+    (value.length === 0 || same((actual as Bag)[name], value[0], false)),
   toBeInstanceOf: (actual: unknown, wanted: abstract new (...args: never[]) => unknown) => actual instanceof wanted,
   toBeTypeOf: (actual: unknown, wanted: string) => typeof actual === wanted,
 };
@@ -92,7 +91,7 @@ type Arguments<Name extends Names> = (typeof MATCHERS)[Name] extends (actual: un
   ? Rest
   : never;
 export type Matchers<Result> = { readonly [Name in Names]: (...rest: Arguments<Name>) => Result } & {
-  readonly toThrow: (wanted?: Wanted) => Result;
+  readonly toThrow: (wanted?: unknown) => Result;
 };
 export interface Expectation extends Matchers<void> {
   readonly not: Matchers<void>;
@@ -127,7 +126,7 @@ function matchers(actual: unknown, isNot: boolean, note: string | undefined): Ma
     (...rest: unknown[]) =>
       judge(name, Reflect.apply(match, undefined, [actual, ...rest]) as boolean, isNot, actual, rest, note),
   ]);
-  const toThrow = (wanted?: Wanted): void => {
+  const toThrow = (wanted?: unknown): void => {
     let thrown: { readonly error: unknown } | undefined;
     try {
       (actual as () => unknown)();

@@ -2,12 +2,24 @@
  * `readback/testing`: what a test of an own host or store needs. No test runner is required: the suites take
  * `describe` and `test` of whichever there is.
  */
+
+export { type FaultyLine, faultyChannel, type LineFault } from './channel/faulty.ts';
+export { type ChannelLike, type ChannelSubject, Hand } from './channel/hand.ts';
+export { channelContract } from './channel-contract.ts';
 export { type CallKind, type Fault, type FaultyStore, faultyStore, type StoreCall } from './faulty-store.ts';
 export { HandRuntime, type HandRuntimeOptions, handRuntime } from './hand-runtime.ts';
-export type { JournalAbility, JournalLike, JournalSubject } from './journal/subject.ts';
+export { type JournalPath, journalPaths } from './journal/paths.ts';
+export type { JournalAbility, JournalLike, JournalSubject, LaterJournalSubject } from './journal/subject.ts';
+export type { Sight, Step } from './journal/walk.ts';
 export { journalContract } from './journal-contract.ts';
+export type { LineageSubject } from './lineage/subject.ts';
+export { lineageContract } from './lineage-contract.ts';
+export type { RequestsSubject } from './requests/rig.ts';
+export { requestsContract } from './requests-contract.ts';
 export type { Suite, TestContext } from './rules.ts';
 export { type StoreFixture, storeContract } from './store-contract.ts';
+export type { ToolsSubject } from './tools/rig.ts';
+export { toolTrackerContract } from './tools-contract.ts';
 
 /** A log that keeps its lines, for reading them back. */
 export class KeptLog {

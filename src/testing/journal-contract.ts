@@ -16,6 +16,7 @@ import { lookupsRules } from './journal/lookups.ts';
 import { markReturnedRules } from './journal/mark-returned.ts';
 import { moveKeyRules } from './journal/move-key.ts';
 import { openAskRules } from './journal/open-ask.ts';
+import { pathRules } from './journal/paths.ts';
 import { pendingRules } from './journal/pending.ts';
 import { protectFirstRules } from './journal/protect-first.ts';
 import { reachRules } from './journal/reach.ts';
@@ -26,7 +27,7 @@ import { releaseRules } from './journal/release.ts';
 import { reportDroppedRules } from './journal/report-dropped.ts';
 import { resetRules } from './journal/reset.ts';
 import { retireDebtRules } from './journal/retire-debt.ts';
-import type { JournalSubject } from './journal/subject.ts';
+import type { JournalSubject, LaterJournalSubject } from './journal/subject.ts';
 import { ticketBoundRules } from './journal/ticket-bound.ts';
 import { register, type Suite } from './rules.ts';
 
@@ -48,6 +49,7 @@ export const journalChapters = [
   markReturnedRules,
   moveKeyRules,
   openAskRules,
+  pathRules,
   pendingRules,
   protectFirstRules,
   reachRules,
@@ -65,9 +67,14 @@ export const journalChapters = [
  * Runs a journal through the rules of the contract, each test with a journal of its own.
  *
  * Promises that a journal that passes does what the rules in the titles say, over the calls that the tests make. Rules
- * that need what the journal does not claim are skipped; it shows nothing of what is below the calls.
+ * that need what the journal does not claim are skipped; one whose operations return promises walks the paths alone.
  */
-export function journalContract(name: string, make: JournalSubject['create'] | JournalSubject, suite: Suite): void {
+export function journalContract(
+  name: string,
+  make: JournalSubject['create'] | JournalSubject | LaterJournalSubject,
+  suite: Suite,
+): void {
   const subject = typeof make === 'function' ? { create: make } : make;
-  register(`the contract of a journal: ${name}`, subject, journalChapters, suite);
+  const chapters = 'isLater' in subject ? [pathRules] : journalChapters;
+  register(`the contract of a journal: ${name}`, subject, chapters, suite);
 }

@@ -1,8 +1,9 @@
 /** One conversation with a tool that may ask, as one process sees it: a tracker over the calls of a coordinator. */
 import { expect } from 'vitest';
+import { part } from '../../src/testing/tools/rig.ts';
 import type { DurableOptions, UnknownCall } from '../../src/tools/durable.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
-import { part, Rig as Tracked } from '../tools/rig.ts';
+import { Rig as Tracked } from '../tools/rig.ts';
 import { type Rig, TAB } from './rig.ts';
 
 export type Execute = NonNullable<ToolSpec['execute']>;

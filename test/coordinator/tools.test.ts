@@ -1,7 +1,7 @@
 /** Client tools over a coordinator: what a call did survives the process, and so does what a person said to it. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { part } from '../../src/testing/tools/rig.ts';
 import { NoAnswer, UNKNOWN } from '../../src/tools/durable.ts';
-import { part } from '../tools/rig.ts';
 import { endRigs, HUMAN, KINDS, openRig, type Rig, TAB } from './rig.ts';
 import { asksFirst, type Chat, call, card, observeAgain, open, rowOf, stateOf } from './tool-chat.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeatCache, type LegOptions, startLeg, type Ticket } from '../../src/seats.ts';
-import { Log } from './logs.ts';
+import { Log } from '../../src/testing/lineage/logs.ts';
 
 type State = Map<string, number>;
 type Item = readonly [path: string, version: number];

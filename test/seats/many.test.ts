@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLineageChecker, type Id, lineage, lineages, type ReadEntry } from '../../src/seats.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
-import { Log, never } from './logs.ts';
+import { Log, never } from '../../src/testing/lineage/logs.ts';
 
 const ANCHORS: readonly (Id | null)[] = ['d', null, 'a', 'zz', 'f', 'x', 'k', 'd', '', 'c', 'e'];
 

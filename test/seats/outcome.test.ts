@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerOutcome, type Finding, lineage } from '../../src/seats.ts';
-import { Log } from './logs.ts';
+import { Log } from '../../src/testing/lineage/logs.ts';
 
 const found = (onBranch: Finding['onBranch'], breaks: Finding['breaks'] = 0): Finding => ({
   onBranch,

@@ -213,8 +213,8 @@ const LAYERS: readonly Layer[] = [
       'machines/.*',
       'src/testing/.*',
     ],
-    types: ['src/journal.ts'],
-    packages: ['xstate', 'node:(?:assert|async_hooks|util)'],
+    types: ['src/(?:journal|seats).ts', 'src/(?:requests/api|tools/types).ts', 'src/wire/[^/]+.ts'],
+    packages: ['xstate', 'fast-check', 'node:(?:assert|async_hooks|util)'],
   },
   {
     name: 'cli',

@@ -135,7 +135,7 @@ describe('a module that misbehaves', () => {
     ['has a syntax error', 'export const = 1', 'it threw while it was loaded: SyntaxError'],
     ['ends the process', 'process.exit(7)', 'while it was loaded, its process ended (7)'],
     ['waits for ever', 'await new Promise(() => {})', 'while it was loaded, its process ended (13)'],
-    ['exports nothing', '', 'it exports none of: journal, store'],
+    ['exports nothing', '', 'it exports none of: journal, store, channel, requests, tools, lineage'],
     [
       'exports something else',
       'export const journal = 7',

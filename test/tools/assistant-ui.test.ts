@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { macrotask, message, microtasks, type PartOptions, part } from '../../src/testing/tools/rig.ts';
 import { type ToolExecutionStatus, ToolInvocationTracker } from '../../src/tools/assistant-ui.ts';
 import type { ToolContext, ToolReader, ToolResultCommand } from '../../src/tools/types.ts';
-import { macrotask, message, microtasks, type PartOptions, part } from './rig.ts';
 
 type Tools = Readonly<Record<string, unknown>> | undefined;
 type Shown = Record<string, ToolExecutionStatus>;

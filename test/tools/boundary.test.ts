@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { macrotask, message, microtasks, part, type RigOptions } from '../../src/testing/tools/rig.ts';
 import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
-import { live, macrotask, message, microtasks, part, Rig, type RigOptions } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 const ABORTED = 'Tool execution aborted';
 const heard = (promise: Promise<unknown> | undefined): Promise<unknown> =>

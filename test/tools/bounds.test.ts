@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import { createToolTracker } from '../../src/tools.ts';
-import { live, macrotask, message, part, type Rig } from './rig.ts';
+import { live, type Rig } from './rig.ts';
 
 describe('never throws', () => {
   it('[TL-R140, TL-I12] whatever it is given', async () => {
@@ -143,25 +144,5 @@ describe('bounds', () => {
     rig.push('s', ...many(1_000));
     await macrotask();
     expect(rig.results).toHaveLength(1_000);
-  });
-});
-
-describe('what remains', () => {
-  it('[TL-T23] starts what is complete when the run flag flickers', async () => {
-    const rig = live();
-    rig.push('r', part('{}'));
-    rig.push('s', part('{}'));
-    await macrotask();
-    rig.push('r', part('{}', { approval: {} }));
-    expect(rig.started).toHaveLength(1);
-  });
-
-  it('[TL-T25] starts nothing of a broken run that is discarded before it is called closed', async () => {
-    const rig = live();
-    rig.push('r', part('{}'));
-    await rig.tracker.abort({ discardPending: true });
-    rig.push('s', part('{}'));
-    await macrotask();
-    expect(rig.log).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** What comes between the hand-over of a call and its start, at every distance, for calls old and new. */
 import { describe, expect, it } from 'vitest';
-import { live, macrotask, part, type Rig } from './rig.ts';
+import { macrotask, part } from '../../src/testing/tools/rig.ts';
+import { live, type Rig } from './rig.ts';
 
 interface Setting {
   readonly distance: number;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RowChange } from '../../src/requests/api.ts';
+import { macrotask, part } from '../../src/testing/tools/rig.ts';
 import { createToolCalls, type DurableOptions, UNKNOWN } from '../../src/tools/durable.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { live, macrotask, part, Rig } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 /** Rows that outlive a process. */
 class File {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { macrotask, microtasks, part } from '../../src/testing/tools/rig.ts';
 import { NO_RESULT } from '../../src/tools/execute.ts';
 import { Deferred } from '../../src/tools/reader.ts';
 import type { ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { toolResponse } from '../../src/tools.ts';
-import { live, macrotask, microtasks, part, type Rig } from './rig.ts';
-
-const only = (rig: Rig) => rig.results.map(({ result, isError }) => [result, isError]);
+import { live, type Rig } from './rig.ts';
 
 describe('closing and hand-over', () => {
   it('[TL-R51, TL-R52] closes in one pass all that may', async () => {
@@ -326,29 +325,5 @@ describe('execution', () => {
     await rig.tracker.abort({ discardPending: true });
     await macrotask();
     expect(rig.started).toHaveLength(34);
-  });
-});
-
-describe('reporting', () => {
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('host');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('host'))],
-  ])('[TL-R91, TL-T22] notes a host callback that %s, and repeats nothing', async (_how, callback) => {
-    const rig = live({ onResult: callback, onStatuses: callback });
-    rig.push('s', part('{}'), part('{}', { id: 'u' }));
-    await macrotask();
-    rig.push('s', part('{}'), part('{}', { id: 'u' }));
-    await macrotask();
-    expect(rig.results.map(({ toolCallId }) => toolCallId)).toEqual(['t', 'u']);
-    expect(new Set(rig.kinds)).toEqual(new Set(['handler-threw']));
-    expect(only(rig)).toEqual([
-      ['done', false],
-      ['done', false],
-    ]);
   });
 });

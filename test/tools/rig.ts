@@ -1,115 +1,16 @@
-/** A tracker with everything recorded that comes out of it. */
+/** The rig of the kit, over the tracker of this package. */
 
+import { Rig as KitRig, type RigOptions, type ToolsSubject } from '../../src/testing/tools/rig.ts';
 import type { Tracker } from '../../src/tools/tracker.ts';
-import type {
-  CallOwner,
-  NoticeDetail,
-  NoticeKind,
-  ToolLimits,
-  ToolResultCommand,
-  ToolSpec,
-  ToolStatus,
-  ToolStatuses,
-} from '../../src/tools/types.ts';
 import { createToolTracker } from '../../src/tools.ts';
 
-export interface PartOptions {
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly result?: unknown;
-  readonly isError?: boolean;
-  readonly artifact?: unknown;
-  readonly approval?: unknown;
-  readonly messages?: unknown;
-}
+export const own: ToolsSubject = { create: createToolTracker };
 
-/** One tool-call part; `id` is `t` and the tool `x` unless said otherwise. */
-export const part = (argsText: unknown, options: PartOptions = {}): Record<string, unknown> => {
-  const { id = 't', name = 'x', ...rest } = options;
-  return { type: 'tool-call', toolCallId: id, toolName: name, argsText, ...rest };
-};
-
-export const message = (...content: unknown[]): Record<string, unknown> => ({ role: 'assistant', content });
-
-export interface Execution {
-  readonly id: string;
-  readonly args: unknown;
-  readonly signal: AbortSignal;
-  readonly human: (payload: unknown) => Promise<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export interface RigOptions {
-  readonly tool?: ToolSpec;
-  readonly tools?: (name: string) => ToolSpec | undefined;
-  readonly owner?: (call: { readonly id: string }) => CallOwner;
-  readonly limits?: Partial<ToolLimits>;
-  readonly project?: (messages: readonly unknown[]) => Iterable<never>;
-  readonly onResult?: (command: ToolResultCommand) => unknown;
-  readonly onStatuses?: (statuses: ToolStatuses) => unknown;
-  /** Default: `done` at once. `hang` leaves it to the test. */
-  readonly execute?: 'done' | 'hang';
-}
-
-export class Rig {
-  readonly started: Execution[] = [];
-  readonly results: ToolResultCommand[] = [];
-  readonly maps: ToolStatuses[] = [];
-  readonly notices: [NoticeKind, NoticeDetail][] = [];
-  /** Callbacks in their order: `call t`, `run t`, `status t=executing`, `result t`. */
-  readonly log: string[] = [];
-  readonly tracker: Tracker;
+export class Rig extends KitRig {
+  declare readonly tracker: Tracker;
 
   constructor(options: RigOptions = {}) {
-    const tool = options.tool ?? { execute: (args: unknown, context) => this.execute(args, context, options.execute) };
-    this.tracker = createToolTracker({
-      tools: options.tools ?? ((name) => (name === 'x' ? tool : undefined)),
-      owner: options.owner,
-      project: options.project as never,
-      limits: options.limits,
-      onResult: (command) => {
-        this.log.push(`result ${command.toolCallId}`);
-        this.results.push(command);
-        return options.onResult?.(command);
-      },
-      onStatuses: (map) => {
-        this.maps.push(map);
-        const shown = [...map].map(([id, { type }]) => `${id}=${type}`);
-        this.log.push(`status ${shown.join(' ')}`.trim());
-        return options.onStatuses?.(map);
-      },
-      notice: (kind, detail) => void this.notices.push([kind, detail]),
-    }) as Tracker;
-  }
-
-  execute(
-    args: unknown,
-    { toolCallId, abortSignal, human }: { toolCallId: string; abortSignal: AbortSignal; human: Execution['human'] },
-    how: 'done' | 'hang' = 'done',
-  ): unknown {
-    this.log.push(`run ${toolCallId}`);
-    return new Promise((resolve, reject) => {
-      this.started.push({ id: toolCallId, args, signal: abortSignal, human, resolve, reject });
-      if (how === 'done') resolve('done');
-    });
-  }
-
-  get kinds(): NoticeKind[] {
-    return this.notices.map(([kind]) => kind);
-  }
-
-  status(id = 't'): ToolStatus['type'] | undefined {
-    return this.tracker.statuses().get(id)?.type;
-  }
-
-  /** A snapshot of one message that holds these parts. `r`: the run is open, `s`: settled. */
-  push(run: 'r' | 's', ...parts: unknown[]): void {
-    this.tracker.push({ messages: parts.length === 0 ? [] : [message(...parts)], isRunning: run === 'r' });
-  }
-
-  loading(run: 'r' | 's', ...parts: unknown[]): void {
-    this.tracker.push({ messages: [message(...parts)], isRunning: run === 'r', isLoading: true });
+    super(options, own);
   }
 }
 
@@ -118,9 +19,4 @@ export const live = (options: RigOptions = {}): Rig => {
   const rig = new Rig(options);
   rig.push('s');
   return rig;
-};
-
-export const macrotask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-export const microtasks = async (count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await Promise.resolve();
 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { question } from '../../src/testing/channel/hand.ts';
 import { type CardKinds, personKinds, windowKind } from '../../src/wire/card-kinds.ts';
 import { endWords } from '../../src/wire/card-words.ts';
 import { type Card, type CardDesk, type CardDeskOptions, createCardDesk } from '../../src/wire/cards.ts';
-import { Hand, question } from './hand.ts';
+import { Hand } from './hand.ts';
 
 const since = 'session.events.since';
 

@@ -1,6 +1,7 @@
 /** A host for the tests of the channel: the real registry and dispatcher behind linked lines, with numbered events. */
 import type { OpenRequest, Peer, ServerRequests, ServerRequestsOptions } from '../../src/requests/api.ts';
 import { createServerRequests } from '../../src/requests.ts';
+import { timersOf } from '../../src/testing/channel/hand.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
 import { Channel } from '../../src/wire/channel.ts';
 import type { ChannelOptions } from '../../src/wire/channel-options.ts';
@@ -9,15 +10,8 @@ import { requestContracts } from '../../src/wire/contracts/request-contracts.ts'
 import type { JsonObject } from '../../src/wire/json.ts';
 import { isJsonObject } from '../../src/wire/jsonrpc.ts';
 import { type Line, type Linked, type LinkedOptions, linked } from '../../src/wire/linked.ts';
-import type { Timers } from '../../src/wire/platform.ts';
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-export const timersOf = (runtime: HandRuntime): Timers => ({
-  now: () => runtime.now(),
-  after: (ms, callback) => runtime.after(ms, callback),
-  random: () => 0.5,
-});
 
 export interface GatewayOptions {
   readonly registry?: Partial<ServerRequestsOptions>;

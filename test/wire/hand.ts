@@ -1,103 +1,14 @@
-/** A server that is played by hand: one line at a time, with what the client said on it. */
-import { HandRuntime } from '../../src/testing/hand-runtime.ts';
-import { Channel } from '../../src/wire/channel.ts';
+/** The server in the test's hand of the kit, over the channel of this package. */
+import { type ChannelSubject, Hand as KitHand } from '../../src/testing/channel/hand.ts';
+import { type Channel, createChannel } from '../../src/wire/channel.ts';
 import type { ChannelOptions } from '../../src/wire/channel-options.ts';
-import type { TransportHandlers } from '../../src/wire/connection.ts';
-import type { JsonObject } from '../../src/wire/json.ts';
-import { timersOf } from './gateway.ts';
 
-export interface Said {
-  readonly id?: string | number;
-  readonly method?: string;
-  readonly params?: JsonObject;
-  readonly result?: JsonObject;
-  readonly error?: { readonly code: number; readonly message: string };
-}
+export const own: ChannelSubject = { create: createChannel };
 
-export const question = (id: string, more: JsonObject = {}, method = 'clarify'): JsonObject => ({
-  id,
-  method,
-  params: { session_id: 's', question: 'the one?', ...more },
-});
-
-export class Hand {
-  readonly runtime = new HandRuntime();
-  readonly channel: Channel;
-  /** What the client said, of all lines. */
-  readonly said: Said[] = [];
-  readonly texts: string[] = [];
-  lines = 0;
-  /** Frames of the client do not leave. */
-  isBroken = false;
-  isUp = true;
-  handlers: TransportHandlers | undefined;
+export class Hand extends KitHand {
+  declare readonly channel: Channel;
 
   constructor(options: Partial<ChannelOptions> = {}) {
-    this.channel = new Channel({
-      connect: (handlers) => {
-        if (!this.isUp) throw new Error('no server');
-        this.handlers = handlers;
-        this.lines += 1;
-        return { send: (text) => this.#takes(text), close: () => undefined };
-      },
-      timers: timersOf(this.runtime),
-      heartbeat: false,
-      ...options,
-    });
-  }
-
-  /** Opens the channel and greets it. */
-  greet(payload: JsonObject = {}): this {
-    this.channel.open();
-    this.event('gateway.ready', payload, { session_id: '' });
-    return this;
-  }
-
-  frame(frame: unknown): void {
-    this.handlers?.message(typeof frame === 'string' ? frame : JSON.stringify(frame));
-  }
-
-  ask(id: string, more: JsonObject = {}, method = 'clarify'): void {
-    this.frame({ jsonrpc: '2.0', ...question(id, more, method) });
-  }
-
-  event(type: string, payload: JsonObject = {}, more: JsonObject = { session_id: 's' }): void {
-    this.frame({ jsonrpc: '2.0', method: 'event', params: { type, payload, ...more } });
-  }
-
-  cut(): void {
-    this.handlers?.closed('cut');
-  }
-
-  /** The line breaks, the next one is up and greeted. */
-  again(payload: JsonObject = {}): void {
-    this.cut();
-    this.channel.hurry();
-    this.event('gateway.ready', payload, { session_id: '' });
-  }
-
-  calls(method: string): Said[] {
-    return this.said.filter((one) => one.method === method);
-  }
-
-  /** Answers of the client to this question, in either form. */
-  answers(id: string): Said[] {
-    return this.said.filter((one) => (one.method === undefined ? one.id === id : one.params?.['id'] === id));
-  }
-
-  /** Replies to the last call of a method. */
-  reply(method: string, result: JsonObject, at = -1): void {
-    this.frame({ jsonrpc: '2.0', id: this.calls(method).at(at)?.id, result });
-  }
-
-  refuse(method: string, code: number): void {
-    this.frame({ jsonrpc: '2.0', id: this.calls(method).at(-1)?.id, error: { code, message: 'no' } });
-  }
-
-  #takes(text: string): boolean {
-    if (this.isBroken) return false;
-    this.texts.push(text);
-    this.said.push(JSON.parse(text) as Said);
-    return true;
+    super(options, own);
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { timersOf } from '../../src/testing/channel/hand.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
 import { Channel } from '../../src/wire/channel.ts';
 import { Heartbeat } from '../../src/wire/heartbeat.ts';
 import { linked } from '../../src/wire/linked.ts';
-import { Gateway, timersOf, windowOn } from './gateway.ts';
+import { Gateway, windowOn } from './gateway.ts';
 import { Hand } from './hand.ts';
 
 describe('connecting again', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { question } from '../../src/testing/channel/hand.ts';
 import type { ChannelOptions } from '../../src/wire/channel-options.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { Hand, question } from './hand.ts';
+import { Hand } from './hand.ts';
 
 interface Seen {
   readonly shown: string[];

@@ -23,6 +23,19 @@ export interface JournalSubject {
   readonly has?: Partial<Record<JournalAbility, boolean>> | undefined;
 }
 
+/**
+ * A journal whose operations return promises. It is tried with the generated paths alone: what is asked between two
+ * operations of the other rules has no meaning for it.
+ */
+export interface LaterJournalSubject {
+  create(options: JournalOptions): Later<unknown>;
+  /** Brings about the end of a call: for a journal whose clock and ticks are in the test's hand. Default: waits. */
+  done?<T>(work: Later<T>): Promise<T>;
+  /** Ends what `create` has made. */
+  end?(journal: unknown): Later<void>;
+  readonly isLater: true;
+}
+
 /** The operations of the contract's section 4. */
 export const JOURNAL_METHODS: readonly (keyof JournalLike)[] = [
   ...(['openAsk', 'record', 'closeAsk', 'markReturned', 'markSurfaced', 'recover', 'deliverPending', 'ack'] as const),

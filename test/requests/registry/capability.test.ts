@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Peer } from '../../../src/requests/api.ts';
-import { PACK } from '../support/pack.ts';
-import { answer, FakePeer, RequestRig } from '../support/rig.ts';
+import { PACK } from '../../../src/testing/requests/pack.ts';
+import { answer, FakePeer } from '../../../src/testing/requests/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 const old = (rig: RequestRig, name = 'old') => rig.peer(name, ['s'], 'websocket', false);
 const unanswerable = { kind: 'unanswerable' };

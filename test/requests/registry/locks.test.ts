@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { answer } from '../../../src/testing/requests/rig.ts';
 import { UnknownQuestion } from '../../../src/wire/errors.ts';
-import { answer, RequestRig } from '../support/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 const QIDS = ['q0', 'q1', 'q2'];
 

@@ -7,9 +7,10 @@ import {
   type RelayVerdict,
 } from '../../../src/requests/mirror.ts';
 import { HandRuntime } from '../../../src/testing/hand-runtime.ts';
+import { answer, FakePeer, failure, readFrame } from '../../../src/testing/requests/rig.ts';
 import { RpcRefusal } from '../../../src/wire/errors.ts';
 import type { JsonObject, RpcFrame } from '../../../src/wire/json.ts';
-import { answer, FakePeer, failure, RequestRig, readFrame } from '../support/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 /** A child process by hand: it has a registry of its own, and the parent's link is its only client. */
 class Child implements ChildLink {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_LIMITS } from '../../../src/requests/limits.ts';
-import { answer, FakeLedger, failure, RequestRig } from '../support/rig.ts';
+import { answer, failure } from '../../../src/testing/requests/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 const THIS = { value: 'this' };
 const OTHER = { value: 'other' };
-const CANARY = 'hunter2-canary';
 
 describe('an answer that is given again', () => {
   it('[B2][G7][RQ-R105] has one effect, the same receipt each time, and raises no alarm', async () => {
@@ -89,64 +89,5 @@ describe('an answer that is given again', () => {
     for (const at of [-REQUEST_LIMITS.receipts, -1]) {
       expect(rig.requests.answer(ids.at(at) ?? '', THIS, peer)).toBe(true);
     }
-  });
-});
-
-describe('a repeat after a restart', () => {
-  it('[B4][RQ-R105] has its receipt as long as the row is kept', () => {
-    const ledger = new FakeLedger();
-    const before = new RequestRig({ ledger });
-    const kept = before.ask('window.title', {}, { key: 'k' });
-    const batch = before.batch(['q0', 'q1'], { key: 'batch' });
-    const gone = before.ask();
-    for (const { id } of [kept, gone]) expect(before.requests.answer(id, THIS)).toBe(true);
-    const whole = { answers: { q0: 'a', q1: 'b' } };
-    expect(before.requests.answer(batch.id, whole)).toBe(true);
-    before.requests.shutdown();
-    const rig = new RequestRig({ ledger });
-    const peer = rig.peer('a');
-    expect(rig.requests.answer(kept.id, OTHER, peer)).toBe(false);
-    expect(rig.requests.answer(kept.id, THIS, peer)).toBe(true);
-    expect(rig.requests.answer(batch.id, whole, peer)).toBe(true);
-    expect(rig.requests.answer(gone.id, THIS, peer)).toBe(false);
-    expect(peer.seen).toEqual([]);
-  });
-
-  it('[RQ-R105] of what a lock or nobody settled is late', () => {
-    const ledger = new FakeLedger();
-    const before = new RequestRig({ ledger });
-    const locked = before.batch(['q0'], { key: 'locked' });
-    before.requests.lockAnswer(locked.id, 'q0', 'a');
-    const cancelled = before.ask('window.title', {}, { key: 'cancelled' });
-    before.requests.cancel('s');
-    before.requests.shutdown();
-    const rig = new RequestRig({ ledger });
-    expect(rig.requests.answer(locked.id, { answers: { q0: 'a' } })).toBe(false);
-    expect(rig.requests.answer(cancelled.id, {})).toBe(false);
-  });
-});
-
-describe('[I12] the receipt of a secret', () => {
-  it('[B2][RQ-R105] is given again for the same secret, and neither row nor line holds it', () => {
-    const ledger = new FakeLedger();
-    const rig = new RequestRig({ ledger });
-    const peer = rig.peer('a');
-    const { id } = rig.ask('sudo', {}, { key: 'k' });
-    expect(rig.requests.answer(id, { value: CANARY }, peer)).toBe(true);
-    expect(rig.requests.answer(id, { value: CANARY }, peer)).toBe(true);
-    rig.requests.shutdown();
-    for (const text of [ledger.everything, rig.lines.join('\n'), JSON.stringify(peer.seen)]) {
-      expect(text).not.toContain(CANARY);
-    }
-    expect(new RequestRig({ ledger }).requests.answer(id, { value: CANARY })).toBe(false);
-  });
-
-  it('[RQ-R105] ends with the first wrong one: nobody finds a secret by trying', () => {
-    const rig = new RequestRig();
-    const peer = rig.peer('a');
-    const { id } = rig.ask('sudo');
-    expect(rig.requests.answer(id, { value: '1234' }, peer)).toBe(true);
-    expect(rig.requests.answer(id, { value: '1233' }, peer)).toBe(false);
-    expect(rig.requests.answer(id, { value: '1234' }, peer)).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { answer, FakePeer, failure } from '../../../src/testing/requests/rig.ts';
 import type { JsonObject } from '../../../src/wire/json.ts';
 import { isResponseFrame } from '../../../src/wire/jsonrpc.ts';
-import { answer, FakePeer, failure, RequestRig } from '../support/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 describe('response frames', () => {
   it.each([7, null, undefined, {}, ['srq-000000000000'], true])(

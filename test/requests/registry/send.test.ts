@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Settlement } from '../../../src/requests/api.ts';
 import { callerValue } from '../../../src/requests/outcomes.ts';
-import { answer, failure, RequestRig } from '../support/rig.ts';
+import { answer, failure } from '../../../src/testing/requests/rig.ts';
+import { RequestRig } from '../support/rig.ts';
 
 describe('send', () => {
   it('[RQ-R18][RQ-R24] resolves once with what was committed, and nothing is left', async () => {

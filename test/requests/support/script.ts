@@ -11,8 +11,9 @@
  *   q: how it stands      a saw: what it was told since the last look      open: how many
  */
 import type { Settlement } from '../../../src/requests/api.ts';
+import { type Asked, answer, type FakePeer, failure, type Seen } from '../../../src/testing/requests/rig.ts';
 import type { JsonObject } from '../../../src/wire/json.ts';
-import { type Asked, answer, type FakePeer, failure, RequestRig, type Seen } from './rig.ts';
+import { RequestRig } from './rig.ts';
 
 interface Line {
   readonly said: string;

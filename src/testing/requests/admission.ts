@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { ReadbackError } from '../../../src/errors.ts';
-import type { SendOptions } from '../../../src/requests/api.ts';
-import { answer, FakePeer, RequestRig } from '../support/rig.ts';
+import { ReadbackError } from '../../errors.ts';
+import type { SendOptions } from '../../requests/api.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, FakePeer, RequestRig } from './rig.ts';
+
+export const admissionRules = new Chapter();
+const { describe, test: it } = admissionRules;
 
 const quiet = (rig: RequestRig) => rig.requests.openRequestCount() === 0;
 

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import type { CancelReason } from '../../../src/requests/api.ts';
-import { answer, RequestRig } from '../support/rig.ts';
+import type { CancelReason } from '../../requests/api.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, RequestRig } from './rig.ts';
+
+export const cancelRules = new Chapter();
+const { describe, test: it } = cancelRules;
 
 describe('taking back', () => {
   it('[RQ-R50][RQ-I09][E11] one session, and nothing of any other', async () => {

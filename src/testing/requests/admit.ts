@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { RequestRig } from '../support/rig.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { RequestRig } from './rig.ts';
+
+export const admitRules = new Chapter();
+const { describe, test: it } = admitRules;
 
 describe('[RQ-R148] a host that lets nothing new in', () => {
   it('its error is the caller’s, and nothing was opened', async () => {

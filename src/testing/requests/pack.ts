@@ -1,6 +1,6 @@
 /** A small pack, written by hand: what the registry needs to know of a method, and no more. */
-import type { RequestContract, RequestContracts } from '../../../src/requests/api.ts';
-import type { JsonObject } from '../../../src/wire/json.ts';
+import type { RequestContract, RequestContracts } from '../../requests/api.ts';
+import type { JsonObject } from '../../wire/json.ts';
 
 interface Shape {
   readonly params: Readonly<Record<string, (value: unknown) => boolean>>;

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { answer, FakeLedger, failure, RequestRig } from '../support/rig.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, FakeLedger, failure, RequestRig } from './rig.ts';
+
+export const ledgerRules = new Chapter();
+const { describe, test: it } = ledgerRules;
 
 const DISK = new Error('disk full');
 

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { answer, FakeLedger, failure, RequestRig } from '../support/rig.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, FakeLedger, failure, RequestRig } from './rig.ts';
+
+export const secretsRules = new Chapter();
+const { describe, test: it } = secretsRules;
 
 const CANARY = 'hunter2-canary';
 

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import type { CancelReason, Settlement } from '../../../src/requests/api.ts';
-import type { JsonObject } from '../../../src/wire/json.ts';
-import { answer, failure, RequestRig } from '../support/rig.ts';
+import type { CancelReason, Settlement } from '../../requests/api.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, failure, RequestRig } from './rig.ts';
+
+export const sendAsyncRules = new Chapter();
+const { describe, test: it } = sendAsyncRules;
 
 class Owner {
   readonly calls: [JsonObject | null, Settlement][] = [];

@@ -1,5 +1,5 @@
 /** Logs for tests: trees in memory, a count of what was read, and readers that misbehave. */
-import type { Entry, Id, ReadEntry } from '../../src/seats.ts';
+import type { Entry, Id, ReadEntry } from '../../seats.ts';
 
 export type Rows = Record<Id, readonly [parent: Id | null, type?: string]>;
 

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { answer, type FakePeer, failure, RequestRig } from '../support/rig.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, type FakePeer, failure, RequestRig } from './rig.ts';
+
+export const windowOwnedRules = new Chapter();
+const { describe, test: it } = windowOwnedRules;
 
 const NOT_MINE = -32004;
 const decline = (rig: RequestRig, id: string, peer: FakePeer | undefined, code = NOT_MINE) =>

@@ -1,6 +1,11 @@
 /** The examples at the edge, as a table: what each sequence of snapshots starts and reports. */
-import { describe, expect, it } from 'vitest';
+
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
 import { live, macrotask, part, Rig, type RigOptions } from './rig.ts';
+
+export const edgeRules = new Chapter();
+const { describe, test: it } = edgeRules;
 
 type Step = (rig: Rig) => unknown;
 interface Example {

@@ -1,0 +1,72 @@
+/** Random sequences of calls for a journal, as arbitraries of fast-check. The only file of the kit that needs it. */
+import fc from 'fast-check';
+import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
+
+const tab = fc.constantFrom(...TABS);
+const id = fc.constantFrom(...IDS);
+/** Which of the tokens seen so far; counted from the newest. */
+const token = fc.nat(3);
+const carrier = fc.constantFrom(null, 'turn-1', 'turn-2', 'queue-1');
+const occupant = fc.constantFrom('ann', 'ann', 'ann', 'bob', null);
+const question = fc.constantFrom(...QUESTIONS);
+const kind = <Name extends Step['do']>(name: Name): fc.Arbitrary<Name> => fc.constant(name);
+
+/** One step, weighted so that answers come about. */
+export const journalStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: kind('open'), id, tab, question }) },
+  { weight: 6, arbitrary: fc.record({ do: kind('record'), id, tab, text: fc.constantFrom('yes', 'no', '') }) },
+  { weight: 4, arbitrary: fc.record({ do: kind('close'), id }) },
+  { weight: 5, arbitrary: fc.record({ do: kind('deliver'), tab, room: fc.nat(3), named: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: kind('return'), token, replay: fc.boolean(), id: fc.option(id) }) },
+  { weight: 4, arbitrary: fc.record({ do: kind('ack'), token, carrier }) },
+  { weight: 4, arbitrary: fc.record({ do: kind('release'), token, carrier, carried: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('report'), tab, id: fc.option(id) }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('retire'), tab, occupant }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('move'), tab, to: tab }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('forget'), tab }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('boundary'), tab }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('world'), tab, occupant, turn: carrier, revokes: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('time'), ms: fc.integer({ min: -2_000, max: 2_000 }) }) },
+);
+
+/** A whole story of an ask of its own, for chance alone rarely tells one. */
+const story = fc.record({ story: fc.constantFrom('late', 'direct', 'pushed', 'crowd'), tab, question });
+type Story = typeof story extends fc.Arbitrary<infer One> ? One : never;
+export type Part = Story | Step;
+
+/** Stories and single steps, at most so many. */
+export const parts = (most: number): fc.Arbitrary<Part[]> =>
+  fc.array(
+    fc.oneof<fc.MaybeWeightedArbitrary<Part>[]>({ weight: 2, arbitrary: story }, { weight: 3, arbitrary: journalStep }),
+    { minLength: 1, maxLength: most, size: 'max' },
+  );
+
+/** More late answers than a tab may hold, the first of them in an agent's queue; then the losses are reported. */
+function crowd({ tab: where, question: asked }: Story, at: number): Step[] {
+  const steps = [0, 1, 2, 3, 4].flatMap((n): Step[] => {
+    const own = `pa-crowd-${at}-${n}`;
+    const late: Step[] = [
+      { do: 'open', id: own, tab: where, question: asked },
+      { do: 'close', id: own },
+      { do: 'record', id: own, tab: where, text: 'yes' },
+    ];
+    return n === at % 5 ? [...late, { do: 'deliver', tab: where, room: 1, named: false }] : late;
+  });
+  return [...steps, { do: 'report', tab: where, id: null }];
+}
+
+/** The steps that the parts stand for. */
+export function told(list: readonly Part[]): Step[] {
+  return list.flatMap((one, at): Step[] => {
+    if (!('story' in one)) return [one];
+    if (one.story === 'crowd') return crowd(one, at);
+    // Every other one has an id that single steps may use too.
+    const own = at % 2 === 0 ? `pa-story-${at}` : (IDS[at % IDS.length] as string);
+    const open: Step = { do: 'open', id: own, tab: one.tab, question: one.question };
+    const close: Step = { do: 'close', id: own };
+    const answer: Step = { do: 'record', id: own, tab: one.tab, text: 'yes' };
+    if (one.story === 'direct') return [open, answer, { do: 'return', token: 0, replay: false, id: own }, close];
+    const late: Step[] = [open, close, answer];
+    return one.story === 'late' ? late : [...late, { do: 'deliver', tab: one.tab, room: 2, named: at % 3 === 0 }];
+  });
+}

@@ -1,0 +1,54 @@
+/** A shortest sequence to each transition of the journal's charts, and what a journal shows after each step. */
+import { expect } from '../expect.ts';
+import { Chapter, noteStep, subjectOf } from '../rules.ts';
+import data from './paths.json' with { type: 'json' };
+import type { JournalSubject, LaterJournalSubject } from './subject.ts';
+import { perform, type Sight, type Step, sight, type WalkedJournal, WalkWorld } from './walk.ts';
+
+/** A sequence that takes one transition of a chart with its last step. */
+export interface JournalPath {
+  /** Chart, place, event and target: `answer: pending on OFFER_TAKEN[0] -> handed_off`. */
+  readonly takes: string;
+  /** Ids of the rules that the chart names at that transition. */
+  readonly rules: readonly string[];
+  /** Whether the host knows the occupants of tabs. */
+  readonly occupants: boolean;
+  readonly steps: readonly Step[];
+  /** What is to be seen after each step. */
+  readonly seen: readonly Sight[];
+}
+
+/** The generated paths, as data: for a runner of your own. */
+export const journalPaths = data as readonly JournalPath[];
+
+/** Walks a path on a journal, as far as `look` wants. */
+export async function walk(
+  subject: JournalSubject | LaterJournalSubject,
+  { steps, occupants }: Pick<JournalPath, 'steps' | 'occupants'>,
+  look: (seen: Sight, at: number) => void,
+): Promise<void> {
+  const { done = (work) => Promise.resolve(work), end } = subject as LaterJournalSubject;
+  const world = new WalkWorld();
+  const journal = (await done(subject.create(world.options))) as WalkedJournal;
+  try {
+    world.wire(journal, occupants);
+    for (const [at, step] of steps.entries()) {
+      noteStep(JSON.stringify(step));
+      await done(perform(journal, world, step));
+      look(await sight(journal, world, done), at);
+    }
+  } finally {
+    await end?.(journal);
+  }
+}
+
+export const pathRules = new Chapter();
+
+for (const path of journalPaths) {
+  const ids = path.rules.map((id) => `[${id}] `).join('');
+  pathRules.test(`${ids}path to ${path.takes}`, () =>
+    walk(subjectOf<JournalSubject>(), path, (seen, at) => {
+      expect(seen, `after step ${at + 1} of ${path.steps.length}`).toEqual(path.seen[at]);
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+/** The contract of a registry of server-to-client requests, as a suite. */
+import { admissionRules } from './requests/admission.ts';
+import { admitRules } from './requests/admit.ts';
+import { cancelRules } from './requests/cancel.ts';
+import { ledgerRules } from './requests/ledger.ts';
+import { receiptsRules } from './requests/receipts.ts';
+import type { RequestsSubject } from './requests/rig.ts';
+import { secretsRules } from './requests/secrets.ts';
+import { sendAsyncRules } from './requests/send-async.ts';
+import { windowOwnedRules } from './requests/window-owned.ts';
+import { register, type Suite } from './rules.ts';
+
+const CHAPTERS = [
+  admissionRules,
+  admitRules,
+  cancelRules,
+  ledgerRules,
+  receiptsRules,
+  secretsRules,
+  sendAsyncRules,
+  windowOwnedRules,
+] as const;
+
+/**
+ * Runs a registry through the rules of admission, cancelling, the ledger, receipts, secrets and windows.
+ *
+ * Promises exactly one settlement over clients and a ledger in the test's hand; a real socket and disk are not in it.
+ */
+export function requestsContract(name: string, make: RequestsSubject['create'] | RequestsSubject, suite: Suite): void {
+  register(
+    `the contract of a registry of requests: ${name}`,
+    typeof make === 'function' ? { create: make } : make,
+    CHAPTERS,
+    suite,
+  );
+}
