@@ -10,6 +10,7 @@ interface Manifest {
   readonly exports: Record<string, string | { types: string; default: string }>;
   readonly bin: Record<string, string>;
   readonly dependencies: Record<string, string>;
+  readonly peerDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
@@ -50,7 +51,7 @@ function checkFiles(packed: ReadonlySet<string>): void {
 function checkPackages(): void {
   for (const { name, default: code, types } of entries) {
     for (const used of packagesOf(posix.normalize(code))) {
-      if (!used.startsWith('node:') && !(used in manifest.dependencies))
+      if (!used.startsWith('node:') && !(used in { ...manifest.dependencies, ...manifest.peerDependencies }))
         faults.push(`${name} loads ${used}, no dependency`);
       const alone = used === 'xstate' || used === 'node:crypto';
       if (name === 'readback/journal' && !alone) faults.push(`readback/journal loads ${used}`);
