@@ -30,15 +30,16 @@ describe('the house', () => {
       dependencies: Record<string, string>;
       peerDependencies: Record<string, string>;
     };
-    const declared = { ...manifest.dependencies, ...manifest.peerDependencies };
-    expect(undeclaredPackages(product, Object.keys(declared))).toEqual([]);
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    expect(undeclaredPackages(product, declared)).toEqual([]);
   });
 
-  it('takes the optional @statelyai/inspect in one file', () => {
-    const users = product.filter((one) =>
-      importsOf(one).some(({ packageName }) => packageName === '@statelyai/inspect'),
-    );
-    expect(users.map(({ path }) => path)).toEqual(['src/inspect/stately.ts']);
+  it.each([
+    ['@statelyai/inspect', 'src/inspect/stately.ts'],
+    ['fast-check', 'src/testing/commands.ts'],
+  ])('takes the optional %s in one file', (name, file) => {
+    const users = product.filter((one) => importsOf(one).some(({ packageName }) => packageName === name));
+    expect(users.map(({ path }) => path)).toEqual([file]);
   });
 
   it('takes @xstate/graph in at most one file', () => {

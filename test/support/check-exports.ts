@@ -51,7 +51,7 @@ function checkFiles(packed: ReadonlySet<string>): void {
 function checkPackages(): void {
   for (const { name, default: code, types } of entries) {
     for (const used of packagesOf(posix.normalize(code))) {
-      if (!used.startsWith('node:') && !(used in manifest.dependencies) && !(used in manifest.peerDependencies))
+      if (!used.startsWith('node:') && !(used in { ...manifest.dependencies, ...manifest.peerDependencies }))
         faults.push(`${name} loads ${used}, no dependency`);
       const alone = used === 'xstate' || used === 'node:crypto';
       if (name === 'readback/journal' && !alone) faults.push(`readback/journal loads ${used}`);

@@ -184,16 +184,10 @@ const LAYERS: readonly Layer[] = [
     packages: ['preact'],
   },
   {
-    name: 'the hook for Stately',
-    files: /^src\/inspect\/stately\.ts$/,
-    ours: ['src/errors.ts', 'src/tap.ts', 'src/inspect/.*'],
-    packages: ['@statelyai/inspect'],
-  },
-  {
     name: 'inspect',
     files: /^src\/inspect\//,
     ours: [...RIM, 'src/tap.ts', 'src/inspect/(?!page/).*'],
-    packages: ['xstate', 'zod', 'node:.*'],
+    packages: ['xstate', 'zod', '@statelyai/inspect', 'node:.*'],
   },
   {
     name: 'panel',
