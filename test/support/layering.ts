@@ -13,7 +13,6 @@ interface Layer {
 }
 
 const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts'];
-/** What a row is, and the pure questions that both the journal and a store ask of one. */
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
 const STORE_PARTS = 'src/store/(?!memory|sqlite)[^/]+.ts';
