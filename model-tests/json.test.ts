@@ -45,6 +45,7 @@ const CASES: Readonly<Record<string, Case>> = {
   grant: { events: approvals.GRANT_EVENTS, inputs: approvals.GRANT_INPUTS },
   card: { events: cards.CARD_EVENTS, inputs: cards.CARD_INPUTS, serialize: cards.cardPlace },
   seat: { events: seats.SEAT_EVENTS, inputs: seats.SEAT_INPUTS },
+  fence: { events: seats.FENCE_EVENTS, inputs: seats.FENCE_INPUTS, serialize: seats.fencePlace },
   verdict: { events: seats.VERDICT_EVENTS, inputs: seats.VERDICT_INPUTS, serialize: seats.verdictPlace },
   call: { events: tools.CALL_EVENTS, serialize: tools.callPlace },
   tracker: { events: tools.TRACKER_EVENTS, serialize: tools.trackerPlace },
