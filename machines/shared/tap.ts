@@ -66,7 +66,20 @@ export interface Watch {
  */
 export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   coordinator: ['tab', 'occupant', 'from', 'to'],
-  answer: ['tab', 'askId', 'carrier', 'replay', 'losses', 'worded', 'carried', 'bound', 'erase', 'because', 'to'],
+  answer: [
+    'tab',
+    'askId',
+    'carrier',
+    'replay',
+    'losses',
+    'worded',
+    'carried',
+    'bound',
+    'erase',
+    'because',
+    'to',
+    'repeat',
+  ],
   ticket: ['tab', 'answered', 'from', 'to', 'live', 'liveThere'],
   loss: ['tab', 'token', 'by', 'carrier', 'to'],
   debt: ['tab', 'carrier', 'loss', 'losses', 'to'],
