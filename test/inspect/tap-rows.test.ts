@@ -12,7 +12,7 @@ import type { MirrorEvent } from '../../machines/requests/mirror.ts';
 import type { RequestEvent } from '../../machines/requests/request-facts.ts';
 import type { FenceEvent } from '../../machines/seats/fence.ts';
 import type { SeatEvent } from '../../machines/seats/seat.ts';
-import { TAP_FACTS } from '../../machines/shared/tap.ts';
+import { TAP_FACTS, type ToldStep } from '../../machines/shared/tap.ts';
 import type { SpendEvent } from '../../machines/tools/spend-facts.ts';
 import { defaultPack, requestContracts } from '../../src/contracts.ts';
 import { createTap, type TapStep } from '../../src/inspect/tap.ts';
@@ -78,6 +78,11 @@ describe('the tap of a coordinator shows no secret', () => {
     await rig.hand.settle();
     expect(rig.c.requests.answer(lastId(), { choice: 'once' }, page)).toBe(true);
     await rig.hand.settle();
+    const digest = String(rig.c.approvals.grants(TAB)[0]?.digest);
+    expect(rig.c.approvals.claim('one', digest)).toMatchObject({ ok: true });
+    await rig.hand.settle();
+    expect(path('grant', 'one').some((line) => line.startsWith('CLAIM '))).toBe(true);
+    expect(JSON.stringify(steps)).not.toContain(digest);
     expect(path('approval', 'one').at(0)).toMatch(/^xstate.init /);
     expect(path('approval', 'one').some((line) => line.startsWith('RESOLVE '))).toBe(true);
     expect(new Set(steps.map(({ machine }) => machine))).toEqual(new Set(['request', 'approval', 'follower', 'grant']));
@@ -235,6 +240,23 @@ describe('every field of every event', () => {
       const shown = Object.entries(fields).flatMap(([name, isShown]) => (isShown ? [name] : []));
       const born = BIRTHS[machine] ?? [];
       expect(new Set(TAP_FACTS[machine]), machine).toEqual(new Set([...shown, ...born]));
+    }
+  });
+
+  it('comes out of the tap as listed, with nothing else that an event may hold', async () => {
+    const runtime = new HandRuntime();
+    const tap = createTap({ runtime, logger: { warn: () => undefined } });
+    const shown = new Map<string, readonly string[]>();
+    tap.read(({ machine, event }) => void shown.set(machine, Object.keys(event).sort()));
+    const step = { snapshot: { value: 'there' }, effects: [], rules: [], ignored: false };
+    for (const [machine, fields] of Object.entries(charts)) {
+      const event = Object.fromEntries([...Object.keys(fields), 'new'].map((name) => [name, SECRET]));
+      tap.watch.tell?.(machine, 'row', undefined, { ...event, type: 'ANY' }, step as unknown as ToldStep);
+    }
+    await runtime.settle();
+    for (const [machine, fields] of Object.entries(charts)) {
+      const listed = Object.entries(fields).flatMap(([name, isShown]) => (isShown ? [name] : []));
+      expect(shown.get(machine), machine).toEqual([...listed, 'type'].sort());
     }
   });
 });
