@@ -1,4 +1,7 @@
 /** Client tools over the coordinator's store: their calls in its own ledger, what they ask a person in its journal. */
+import { compile, restore, start, step } from '../machines/shared/step.ts';
+import { birth, type Watch } from '../machines/shared/tap.ts';
+import { spendMachine } from '../machines/tools/spend.ts';
 import { SPEND_TABLE } from '../machines/tools/tables.ts';
 import type { AskOptions, Author, Question } from './api.ts';
 import type { Asks } from './asks.ts';
@@ -14,7 +17,7 @@ import type { CallLimits } from './limits.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { endAsk } from './submit.ts';
-import { type CallAsks, createToolCalls, type ToolCalls } from './tools/durable.ts';
+import { type CallAsks, createToolCalls, type ToolCalls, type ToolCallsOptions } from './tools/durable.ts';
 
 export interface CallToolsParts {
   readonly store: Store;
@@ -24,6 +27,8 @@ export interface CallToolsParts {
   readonly asks: Asks;
   readonly idle: IdleProof;
   readonly limits: Partial<CallLimits> | undefined;
+  /** Tells of steps that are committed. */
+  readonly watch: Watch;
   readonly warn: (text: string) => void;
   readonly run: <T>(op: Op<T>, haste?: 'grant' | 'prove') => Promise<T>;
   /** Throws `closed` once the doors are. */
@@ -35,10 +40,30 @@ const OVER = 'The tool call that asked has ended';
 
 /** Reads the calls that the last process left. Throws what the store or a row of another chart throws. */
 export function openCallTools(parts: CallToolsParts): ToolCalls {
-  const { store, core, commits, idle, limits, warn } = parts;
+  const { store, core, commits, idle, limits, watch, warn } = parts;
   const call = { id: SPEND_TABLE.id, version: SPEND_TABLE.version, config: SPEND_TABLE.regions };
   const ledger = coordinatorLedger({ store, core, commits, charts: { call } });
-  return createToolCalls({ ledger, asks: asksOf(parts), limits, warn, admit: () => idle.admit() });
+  return createToolCalls({
+    ledger,
+    asks: asksOf(parts),
+    limits,
+    warn,
+    told: tellCalls(watch),
+    admit: () => idle.admit(),
+  });
+}
+
+const spendChart = compile(spendMachine);
+
+/** Calls are stepped by a table that is small enough for a page; what it leaves out, the chart itself says. */
+function tellCalls(watch: Watch): ToolCallsOptions['told'] {
+  return (id, state, event) => {
+    const { tell } = watch;
+    if (tell === undefined) return;
+    const at = state === undefined ? start(spendChart).snapshot : restore(spendChart, { fate: state }, {});
+    if (state === undefined) tell(spendChart.id, id, undefined, { type: 'xstate.init' }, birth(at));
+    if (event !== undefined) tell(spendChart.id, id, at, event, step(spendChart, at, event));
+  };
 }
 
 /** What tools that run are to the idle proof; those that wait for a person are an input that is awaited (R-142). */

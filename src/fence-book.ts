@@ -1,6 +1,7 @@
 /** The fences of answers, a row each: stepped in memory, and on file with their anchors. Where they stand is found out anew. */
 import { copyFence, type FenceContext, type FenceEvent, fenceMachine } from '../machines/seats/fence.ts';
 import { compile, type EffectOf, restore, type SnapshotOf, start, step } from '../machines/shared/step.ts';
+import { birth, type Watch } from '../machines/shared/tap.ts';
 import { ReadbackError } from './errors.ts';
 import type { LineageWord } from './journal/operation.ts';
 import { chartStamp } from './store/chart-hash.ts';
@@ -44,15 +45,23 @@ const lasting = ({ value, context }: FenceSnapshot): string =>
     context.reported,
   ]);
 
+/** Where steps are told: those that are staged, and those that no commit can take back. */
+export interface FenceWatch {
+  readonly staged: Watch;
+  readonly settled: Watch;
+}
+
 export class FenceBook {
   readonly #store: Store;
+  readonly #watch: FenceWatch;
   readonly #stamp = chartStamp(fenceChart);
   readonly #rows = new Map<string, FenceRow>();
   readonly #byTab = new Map<string, Set<FenceRow>>();
   #undo: (() => void)[] = [];
 
-  constructor(store: Store) {
+  constructor(store: Store, watch: FenceWatch) {
     this.#store = store;
+    this.#watch = watch;
     for (const { id, chart, body } of store.kept(KIND)) this.#restore(id, chart, body);
   }
 
@@ -83,6 +92,7 @@ export class FenceBook {
   add(askId: string, tab: string, privileged: boolean): void {
     if (this.#rows.has(askId)) return;
     const row: FenceRow = { askId, at: start(fenceChart, { askId, tab, privileged }).snapshot, told: undefined };
+    this.#watch.staged.tell?.(fenceChart.id, askId, undefined, { type: 'xstate.init', tab }, birth(row.at));
     this.#enter(row);
     this.#undo.push(() => this.#leave(row));
     this.#save(row);
@@ -93,7 +103,9 @@ export class FenceBook {
     const row = this.#rows.get(askId);
     if (row === undefined) return undefined;
     const before = row.at;
-    const { snapshot, effects, ignored } = step(fenceChart, before, event);
+    const stepped = step(fenceChart, before, event);
+    this.#watch.staged.tell?.(fenceChart.id, askId, before, event, stepped);
+    const { snapshot, effects, ignored } = stepped;
     if (ignored) return undefined;
     this.#undo.push(() => this.#put(row, before));
     this.#put(row, snapshot);
@@ -103,8 +115,7 @@ export class FenceBook {
 
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
   doubt(row: FenceRow): void {
-    const { snapshot } = step(fenceChart, row.at, { type: 'LEAF_CHANGED' });
-    row.at = snapshot;
+    row.at = this.#settle(row.askId, row.at, { type: 'LEAF_CHANGED' });
   }
 
   /** Nothing is left to fence. */
@@ -120,6 +131,12 @@ export class FenceBook {
     for (const undo of this.#undo.splice(0).reverse()) undo();
     // What stood before may have been found for another leaf.
     for (const row of this.#rows.values()) this.doubt(row);
+  }
+
+  #settle(askId: string, before: FenceSnapshot, event: FenceEvent): FenceSnapshot {
+    const stepped = step(fenceChart, before, event);
+    this.#watch.settled.tell?.(fenceChart.id, askId, before, event, stepped);
+    return stepped.snapshot;
   }
 
   #put(row: FenceRow, at: FenceSnapshot): void {
@@ -158,7 +175,7 @@ export class FenceBook {
     try {
       const { state, context } = JSON.parse(body) as { state: FenceSnapshot['value']; context: FenceContext };
       const at = restore(fenceChart, state, context);
-      this.#enter({ askId, at: step(fenceChart, at, { type: 'RESTART' }).snapshot, told: undefined });
+      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told: undefined });
     } catch (cause) {
       throw new ReadbackError('store_unreadable', `fence ${askId}: ${String(cause)}.`, { cause });
     }

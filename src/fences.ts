@@ -5,7 +5,7 @@
 import type { Found } from '../machines/seats/fence.ts';
 import { type Branch, Branches, type ConversationLogs, type Leaf, UNKNOWN } from './branches.ts';
 import type { Commits } from './commits.ts';
-import { FenceBook, type FenceOrder, type FenceRow, wordOf } from './fence-book.ts';
+import { FenceBook, type FenceOrder, type FenceRow, type FenceWatch, wordOf } from './fence-book.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
 import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
@@ -21,6 +21,7 @@ export interface FenceParts {
   readonly commits: Commits;
   readonly runtime: Runtime;
   readonly logs: ConversationLogs;
+  readonly watch: FenceWatch;
   readonly warn: (text: string) => void;
   /** What is said of an ask has changed, and that is committed. */
   readonly changed: (askId: string, cause: string) => void;
@@ -55,7 +56,7 @@ export class Fences implements Lineage {
 
   constructor(parts: FenceParts) {
     this.#parts = parts;
-    this.#book = new FenceBook(parts.store);
+    this.#book = new FenceBook(parts.store, parts.watch);
     this.#branches = new Branches(parts);
   }
 

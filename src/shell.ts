@@ -128,14 +128,15 @@ export abstract class Shell {
   }
 
   #fence(Made: NonNullable<Loaded['Fences']>, { conversationLog: logs }: CoordinatorOptions): Fences | undefined {
-    const { core, store, commits } = this;
+    const { core, store, commits, steps: watch } = this;
     const changed = (askId: string, cause: string): void => {
       this.asks.waiters.wake(askId);
       this.announcer.tell(core, askId, cause, store.dirty);
     };
     const warn = (text: string): void => this.#warn(text);
     const isOpenApproval = (id: string, key: string): boolean => this.hosting?.isOpenApproval(id, key) === true;
-    return logs && new Made({ core, store, commits, runtime: this.#runtime, logs, warn, changed, isOpenApproval });
+    const runtime = this.#runtime;
+    return logs && new Made({ core, store, commits, runtime, logs, watch, warn, changed, isOpenApproval });
   }
 
   /** What the coordinator itself knows of being busy; what runs in the host only the host can say. */
@@ -184,6 +185,7 @@ export abstract class Shell {
       asks: this.asks,
       idle: this.idleProof,
       limits: this.#callLimits,
+      watch: this.steps.settled,
       warn: (text) => this.#warn(text),
       run: (op, haste) => this.run(op, haste),
       assertOpen: () => this.assertOpen(),

@@ -26,8 +26,6 @@ interface Told {
   readonly event: Parameters<Tell>[3];
   readonly step: ToldStep;
   at: number;
-  /** Made when the first reader asks: what nobody reads any more costs nothing more. */
-  shown: TapStep | undefined;
 }
 
 interface Reading {
@@ -59,6 +57,8 @@ export class Tap {
   /** Steps that were published; the last of them has this number. */
   #count = 0;
   #waiting: Told[] = [];
+  /** The clock, when it was last read. */
+  #now = 0;
   #isDue = false;
   #isClosed = false;
 
@@ -74,7 +74,9 @@ export class Tap {
     this.#readings.add(reading);
     this.staged.tell ??= (machine, id, before, event, step) => this.#stage(told(machine, id, before, event, step));
     this.settled.tell ??= (machine, id, before, event, step) => {
-      this.#publish(told(machine, id, before, event, step), this.#parts.runtime.now());
+      // One reading of the clock serves all that is told in a tick: reading it costs more than all else here.
+      if (!this.#isDue) this.#now = this.#parts.runtime.now();
+      this.#publish(told(machine, id, before, event, step));
     };
     return () => this.#leave(reading);
   }
@@ -108,8 +110,8 @@ export class Tap {
     if (this.#waiting.length === 0) return;
     const steps = this.#waiting;
     this.#waiting = [];
-    const now = this.#parts.runtime.now();
-    for (const step of steps) this.#publish(step, now);
+    this.#now = this.#parts.runtime.now();
+    for (let i = 0; i < steps.length; i += 1) this.#publish(steps[i] as Told);
   }
 
   /** What was staged has not happened. */
@@ -117,8 +119,8 @@ export class Tap {
     this.#waiting = [];
   }
 
-  #publish(step: Told, now: number): void {
-    step.at = now;
+  #publish(step: Told): void {
+    step.at = this.#now;
     this.#count += 1;
     this.#ring[this.#count % TAP.behind] = step;
     this.#later();
@@ -153,7 +155,7 @@ export class Tap {
       const oldest = Math.max(this.#count - TAP.behind + 1, reading.next);
       const dropped = oldest - reading.next;
       reading.next = oldest + 1;
-      this.#tell(reading, this.#shown(oldest), dropped);
+      this.#tell(reading, shownOf(this.#ring[oldest % TAP.behind] as Told, oldest), dropped);
     }
   }
 
@@ -180,12 +182,6 @@ export class Tap {
     this.#parts.warn(`a reader of steps failed and is told nothing more (${String(error)})`);
   }
 
-  #shown(seq: number): TapStep {
-    const one = this.#ring[seq % TAP.behind] as Told;
-    one.shown ??= shownOf(one, seq);
-    return one.shown;
-  }
-
   /** Nothing more comes; what is there is still read. */
   close(): void {
     this.seal();
@@ -201,16 +197,16 @@ function told(
   event: Told['event'],
   step: Told['step'],
 ): Told {
-  return { machine, id, before: before?.value ?? null, event, step, at: 0, shown: undefined };
+  return { machine, id, before: before?.value ?? null, event, step, at: 0 };
 }
 
 const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
 
-/** Frozen, for all readers are shown the same one. */
+/** Made anew for each reader, so that none can change what another is shown; freezing one would cost more. */
 function shownOf({ machine, id, before, event, step, at }: Told, seq: number): TapStep {
   const { snapshot, effects, rules, ignored } = step;
-  return Object.freeze({
+  return {
     seq,
     at,
     machine,
@@ -218,11 +214,11 @@ function shownOf({ machine, id, before, event, step, at }: Told, seq: number): T
     event: factsOf(machine, event),
     before: before as TapValue | null,
     after: snapshot.value as TapValue,
-    effects: effects.length === 0 ? NOTHING : Object.freeze(effects.map(({ type }) => type)),
+    effects: effects.length === 0 ? NOTHING : effects.map(({ type }) => type),
     rules,
     ignored,
     done: snapshot.done,
-  });
+  };
 }
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -241,7 +237,7 @@ function factsOf(machine: string, event: Told['event']): TapStep['event'] {
     const fact = factOf(event[name]);
     if (fact !== undefined) facts[name] = fact;
   }
-  return Object.freeze(facts);
+  return facts;
 }
 
 function factOf(fact: unknown): TapFact | undefined {
@@ -249,7 +245,7 @@ function factOf(fact: unknown): TapFact | undefined {
   if (typeof fact === 'number' || typeof fact === 'boolean' || fact === null) return fact;
   if (!Array.isArray(fact)) return undefined;
   const listed = fact.slice(0, TAP.list).filter((one) => typeof one === 'string' || typeof one === 'number');
-  return Object.freeze(listed.map((one) => (typeof one === 'string' ? cut(one) : one)));
+  return listed.map((one) => (typeof one === 'string' ? cut(one) : one));
 }
 
 const cut = (text: string): string => (text.length <= TAP.fact ? text : `${text.slice(0, TAP.fact - 1)}…`);

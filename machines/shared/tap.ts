@@ -9,7 +9,7 @@ export type TapFact = string | number | boolean | null | readonly (string | numb
 export interface TapStep {
   /** Counts up by one within one tap, in the order in which steps were committed. */
   readonly seq: number;
-  /** Milliseconds since 1970, when it was committed. */
+  /** Milliseconds since 1970, when it was committed; what needs no commit has the time at which its tick began to tell. */
   readonly at: number;
   /** The id of the chart, as `readback/machines` has it. */
   readonly machine: string;
@@ -66,7 +66,20 @@ export interface Watch {
  */
 export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   coordinator: ['tab', 'occupant', 'from', 'to'],
-  answer: ['tab', 'askId', 'carrier', 'replay', 'losses', 'worded', 'carried', 'bound', 'erase', 'because', 'to'],
+  answer: [
+    'tab',
+    'askId',
+    'carrier',
+    'replay',
+    'losses',
+    'worded',
+    'carried',
+    'bound',
+    'erase',
+    'because',
+    'to',
+    'repeat',
+  ],
   ticket: ['tab', 'answered', 'from', 'to', 'live', 'liveThere'],
   loss: ['tab', 'token', 'by', 'carrier', 'to'],
   debt: ['tab', 'carrier', 'loss', 'losses', 'to'],
@@ -75,6 +88,9 @@ export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.fre
   follower: ['sid', 'leader', 'outcome'],
   grant: ['sid', 'choice'],
   mirror: ['sid', 'method', 'verdict', 'open', 'qid'],
+  spend: [],
+  fence: ['tab', 'at', 'leaf', 'moved', 'to'],
+  seat: ['good', 'anchor', 'mine', 'leaf', 'least'],
 });
 
 /** The birth of a row whose first state no transition led to. */

@@ -1,10 +1,11 @@
 /** The types of `readback/seats`. */
 import type { Finding } from '../../machines/seats/finding.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { Clock, Logger, Runtime } from '../runtime.ts';
 
 export type { Detail, Finding, Reason } from '../../machines/seats/finding.ts';
 export type { AnswerOutcome, Outcome } from '../../machines/seats/outcome.ts';
-export type { Clock, Logger };
+export type { Clock, Logger, Watch };
 
 /** Unique over all logs (R-73): a uuid is, a position in a list is not. */
 export type Id = string;
@@ -84,4 +85,6 @@ export interface SeatCacheOptions {
   readonly capacity?: number;
   /** Refused input is said here, at `debug`. */
   readonly logger?: Logger;
+  /** Where steps are told: the `watch` of a coordinator, or of `createTap()`. Costs nothing while nobody looks on. */
+  readonly watch?: Watch;
 }

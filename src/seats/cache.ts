@@ -1,6 +1,7 @@
 /** The cache of seats: one row a session, each stepped through its chart; the library only keeps the order of use. */
 import { LRUCache } from 'lru-cache';
 import { start, step } from '../../machines/shared/step.ts';
+import { birth, type Watch } from '../../machines/shared/tap.ts';
 import type { Logger } from '../runtime.ts';
 import type { Id, Sealing, SeatCache, SeatCacheOptions, SeatView, Ticket } from './api.ts';
 import { type SeatChartEvent, type SeatOrder, type SeatSnapshot, seatChart } from './charts.ts';
@@ -14,16 +15,21 @@ import { isId, wholeIn } from './settings.ts';
  * (R-13, R-82); `startLeg` does all of that. One task owns a state at a time.
  */
 export function createSeatCache<S extends object>(options?: SeatCacheOptions): SeatCache<S> {
-  const { capacity, logger } = optionsOf(options);
-  return new Seats<S>(capacity, logger);
+  return new Seats<S>(optionsOf(options));
 }
 
-function optionsOf(options: unknown): { readonly capacity: number; readonly logger: Logger | undefined } {
+interface Settings {
+  readonly capacity: number;
+  readonly logger: Logger | undefined;
+  readonly watch: Watch | undefined;
+}
+
+function optionsOf(options: unknown): Settings {
   try {
-    const { capacity, logger } = (options ?? {}) as SeatCacheOptions;
-    return { capacity: wholeIn(capacity, SEAT_LIMITS.capacityMost, SEAT_LIMITS.capacity), logger };
+    const { capacity, logger, watch } = (options ?? {}) as SeatCacheOptions;
+    return { capacity: wholeIn(capacity, SEAT_LIMITS.capacityMost, SEAT_LIMITS.capacity), logger, watch };
   } catch {
-    return { capacity: SEAT_LIMITS.capacity, logger: undefined };
+    return { capacity: SEAT_LIMITS.capacity, logger: undefined, watch: undefined };
   }
 }
 
@@ -31,6 +37,7 @@ function optionsOf(options: unknown): { readonly capacity: number; readonly logg
 class Row<S extends object> implements Ticket {
   readonly session: string;
   readonly #cache: Seats<S>;
+  readonly #watch: Watch | undefined;
   #at: SeatSnapshot;
   #state: S | undefined;
 
@@ -38,6 +45,9 @@ class Row<S extends object> implements Ticket {
     this.session = session;
     this.#cache = cache;
     this.#at = start(seatChart, { session }).snapshot;
+    // What was refused for its session has none, and is no row that anybody could look for.
+    this.#watch = session === '' ? undefined : cache.watch;
+    this.#watch?.tell?.(seatChart.id, session, undefined, { type: 'xstate.init' }, birth(this.#at));
   }
 
   static of<S extends object>(ticket: unknown, cache: Seats<S>): Row<S> | undefined {
@@ -61,7 +71,9 @@ class Row<S extends object> implements Ticket {
 
   /** Steps the chart; what it orders of the row itself is done, the rest is for the cache. */
   send(event: SeatChartEvent, state?: S): readonly SeatOrder[] {
-    const { snapshot, effects } = step(seatChart, this.#at, event);
+    const stepped = step(seatChart, this.#at, event);
+    this.#watch?.tell?.(seatChart.id, this.session, this.#at, event, stepped);
+    const { snapshot, effects } = stepped;
     this.#at = snapshot;
     const orders = effects.map(({ type }) => type);
     if (orders.includes('storeRef')) this.#state = state;
@@ -74,9 +86,11 @@ class Row<S extends object> implements Ticket {
 class Seats<S extends object> implements SeatCache<S> {
   readonly #rows: LRUCache<string, Row<S>>;
   readonly #logger: Logger | undefined;
+  readonly watch: Watch | undefined;
 
-  constructor(capacity: number, logger: Logger | undefined) {
+  constructor({ capacity, logger, watch }: Settings) {
     this.#logger = logger;
+    this.watch = watch;
     this.#rows = new LRUCache<string, Row<S>>({
       max: capacity,
       dispose: (row, _session, reason) => {

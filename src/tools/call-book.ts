@@ -21,6 +21,8 @@ export interface BookParts {
   /** Called before a call is let in; what it throws is the outcome of that call, and nothing of it runs. */
   readonly admit: () => void;
   readonly warn: (text: string) => void;
+  /** Told what a row has heard, once that is on file: the state it was in, undefined at its birth, and the event if any. */
+  readonly told?: ((id: string, state: string | undefined, event: SpendEvent | undefined) => void) | undefined;
 }
 
 /** One execution. Its identity is the object: what an earlier one of the same call does late is not heard. */
@@ -29,6 +31,8 @@ export interface Run {
   readonly id: string;
   readonly toolCallId: string;
 }
+
+const RESTART: SpendEvent = { type: 'RESTART' };
 
 export class CallBook {
   readonly #parts: BookParts;
@@ -46,9 +50,9 @@ export class CallBook {
     const rows = parts.ledger.rows('call').map(callIn);
     for (const row of rows) this.#take(rowId(row.boundary, row.toolCallId), row);
     const ended = rows.filter(isUnderWay).map((row): [string, CallRow] => {
-      return [rowId(row.boundary, row.toolCallId), { ...row, state: nextState(row.state, { type: 'RESTART' }) }];
+      return [rowId(row.boundary, row.toolCallId), { ...row, state: nextState(row.state, RESTART) }];
     });
-    if (ended.length > 0) this.#commit(ended);
+    if (ended.length > 0) this.#commit(ended, RESTART);
   }
 
   get limits(): CallLimits {
@@ -94,13 +98,13 @@ export class CallBook {
   }
 
   /** On file first: what the ledger refuses has not happened, and throws. */
-  put(id: string, row: CallRow): void {
-    this.#commit([[id, row]]);
+  put(id: string, row: CallRow, event?: SpendEvent): void {
+    this.#commit([[id, row]], event);
   }
 
   /** An execution may begin once this has returned. */
   claim(id: string, row: CallRow, event: SpendEvent): void {
-    this.put(id, { ...row, state: nextState(row.state, event) });
+    this.put(id, { ...row, state: nextState(row.state, event) }, event);
   }
 
   /** Steps a call; what the chart ignores changes nothing. */
@@ -108,7 +112,7 @@ export class CallBook {
     const row = this.#rows.get(id);
     if (row === undefined) return;
     const state = nextState(row.state, event);
-    if (state !== row.state) this.put(id, { ...row, ...change, state });
+    if (state !== row.state) this.put(id, { ...row, ...change, state }, event);
   }
 
   /** A call that nobody has heard of. */
@@ -123,7 +127,8 @@ export class CallBook {
     } catch (error) {
       const row = this.#rows.get(id);
       if (row === undefined) return;
-      this.#take(id, { ...row, state: nextState(row.state, { type: 'RESTART' }) });
+      this.#parts.told?.(id, row.state, RESTART);
+      this.#take(id, { ...row, state: nextState(row.state, RESTART) });
       this.#parts.warn(`how the tool call ${id} ended is not on file: ${errorText(error)}`);
     }
   }
@@ -152,7 +157,7 @@ export class CallBook {
   }
 
   /** Puts rows, and with them takes away what is beyond a bound: said in the audit, done in the same commit, then logged. */
-  #commit(rows: readonly (readonly [id: string, row: CallRow])[]): void {
+  #commit(rows: readonly (readonly [id: string, row: CallRow])[], event?: SpendEvent): void {
     const own = new Map(rows);
     const { stripped, gone } = this.#beyond(own);
     const change = (id: string, row: CallRow | undefined, event: string): RowChange => {
@@ -168,6 +173,7 @@ export class CallBook {
       ...shrunk.map(([id, row]) => change(id, row, 'call_outcome_dropped')),
       ...gone.map((id) => change(id, undefined, 'call_forgotten')),
     ]);
+    for (const [id] of rows) this.#parts.told?.(id, this.#rows.get(id)?.state, event);
     for (const [id, row] of [...rows, ...shrunk]) this.#take(id, row);
     for (const id of gone) this.#drop(id);
     const { limits, warn } = this.#parts;

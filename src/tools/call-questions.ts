@@ -179,7 +179,7 @@ export class Questions {
     if (asks.length > book.limits.questions)
       throw new ReadbackError('too_many', `This call has asked ${row.asks.length} questions, and no more are put.`);
     const state = me === undefined ? row.state : nextState(row.state, { type: 'PARK' });
-    if (state !== row.state || asks !== row.asks) book.put(id, { ...row, asks, state });
+    if (state !== row.state || asks !== row.asks) book.put(id, { ...row, asks, state }, me && { type: 'PARK' });
   }
 
   /** On file before the tool goes on: from here on it may have had its effect. A newer question goes on waiting. */

@@ -1,7 +1,7 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
 import { invalid } from '../errors.ts';
 import { CALL_LIMITS, type CallLimits } from '../limits.ts';
-import { CallBook, type CallLedger, type Run } from './call-book.ts';
+import { type BookParts, CallBook, type CallLedger, type Run } from './call-book.ts';
 import { type CallAsks, type Card, Questions } from './call-questions.ts';
 import { type CallRow, isSpent, isUnderWay } from './call-row.ts';
 import { errorText, failure, isResponse, responseOf, toolResponse } from './execute.ts';
@@ -62,6 +62,8 @@ export interface ToolCallsOptions {
   readonly admit?: (() => void) | undefined;
   /** Told what is lost or cannot be kept. Default: the console. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Told what a call has heard, once that is on file: the state it was in, undefined at its birth, and the event if any. */
+  readonly told?: BookParts['told'];
 }
 
 export const UNKNOWN = 'It is not known whether this call ran: its process ended before the outcome was on file';
@@ -74,8 +76,8 @@ export const UNKEPT = 'This call ran, and does not run again; its outcome is no 
  * Throws what the ledger throws, and `store_unreadable` for a row that is no call.
  */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { ledger, asks, limits, admit = () => undefined, warn = toConsole } = options;
-  const book = new CallBook({ ledger, limits: { ...CALL_LIMITS, ...limits }, admit, warn });
+  const { ledger, asks, limits, admit = () => undefined, warn = toConsole, told } = options;
+  const book = new CallBook({ ledger, limits: { ...CALL_LIMITS, ...limits }, admit, warn, told });
   return {
     durable: (own) => new Conversation(book, asks, warn, read(own)).tools,
     get running() {

@@ -59,6 +59,26 @@ export async function paired(
   return { name, ratio: median(ratios), pairs: ratios, limit, detail };
 }
 
+/**
+ * The same for what is so close that a busy machine would drown it: blocks of both sides by turns, in processor time,
+ * of which nothing else that runs here takes a part.
+ */
+export async function alternating(
+  name: string,
+  limit: number,
+  [left, right]: readonly [() => Promise<void>, () => Promise<void>],
+  { pairs, calls }: { readonly pairs: number; readonly calls: number },
+): Promise<Ratio> {
+  const used = async (block: () => Promise<void>): Promise<number> => {
+    const from = process.cpuUsage();
+    await block();
+    const { user, system } = process.cpuUsage(from);
+    return (user + system) / calls;
+  };
+  for (let i = 0; i < 2; i += 1) for (const block of [left, right]) await block();
+  return paired(name, limit, [() => used(left), () => used(right)], { pairs });
+}
+
 export function say({ name, ratio, pairs, limit, detail }: Ratio): void {
   const spread = `${Math.min(...pairs).toFixed(3)}–${Math.max(...pairs).toFixed(3)}`;
   const verdict = ratio <= limit ? 'ok  ' : 'OVER';

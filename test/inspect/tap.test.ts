@@ -175,19 +175,41 @@ describe('readers', () => {
   it('cannot change what others are shown', async () => {
     const runtime = new HandRuntime();
     const tap = createTap({ runtime, logger: silent });
-    const whole: TapReader = (step) => {
-      const parts = [step, step.event, step.effects, step.rules, step.before, step.after];
-      expect(parts.filter((part) => !Object.isFrozen(part))).toEqual([]);
+    const spoil: TapReader = (step) => {
+      for (const part of [step, step.event, step.effects, step.rules, step.before, step.after]) {
+        if (typeof part === 'object' && part !== null) {
+          for (const name of Object.keys(part)) Reflect.set(part, name, 'spoilt');
+          Reflect.set(part, '0', 'spoilt');
+        }
+      }
     };
-    const { lines, logger } = hearing();
-    const strict = createTap({ runtime, logger });
-    strict.read(whole);
-    const journal = createJournal({ watch: strict.watch, logger: silent });
+    const seen: TapStep[] = [];
+    tap.read(spoil);
+    tap.read((step) => void seen.push(step));
+    const journal = journalWith(tap);
     openOn(journal, 2);
     journal.record('pa-0', 'blue', { tabId: 't' });
     journal.closeAsk('pa-0');
+    journal.reportDropped('t');
+    journal.forget('t');
     await runtime.settle();
-    expect(lines).toEqual([]);
+    expect(seen.some(({ effects }) => effects.length > 0)).toBe(true);
+    expect(JSON.stringify(seen)).not.toContain('spoilt');
     expect(() => tap.read('x' as unknown as TapReader)).toThrow(/reader: must be a function/);
+  });
+
+  it('are shown the time by the clock, read once a tick', async () => {
+    const runtime = new HandRuntime();
+    const tap = createTap({ runtime, logger: silent });
+    const journal = journalWith(tap);
+    const times: number[] = [];
+    tap.read(({ at }) => void times.push(at));
+    const from = runtime.now();
+    openOn(journal, 2);
+    await runtime.settle();
+    await runtime.pass(5);
+    openOn(journal, 1, 2);
+    await runtime.settle();
+    expect(times).toEqual([from, from, from + 5]);
   });
 });
