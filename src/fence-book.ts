@@ -1,6 +1,8 @@
 /** The fences of answers, a row each: stepped in memory, and on file with their anchors. Where they stand is found out anew. */
 import { copyFence, type FenceContext, type FenceEvent, fenceMachine } from '../machines/seats/fence.ts';
 import { compile, type EffectOf, restore, type SnapshotOf, start, step } from '../machines/shared/step.ts';
+import type { Watch } from '../machines/shared/tap.ts';
+import type { ChartRow } from './api.ts';
 import { ReadbackError } from './errors.ts';
 import type { LineageWord } from './journal/operation.ts';
 import { chartStamp } from './store/chart-hash.ts';
@@ -11,6 +13,7 @@ export type FenceSnapshot = SnapshotOf<typeof fenceChart>;
 export type FenceOrder = EffectOf<typeof fenceChart>;
 
 const KIND = 'fence';
+const LEAF_CHANGED = { type: 'LEAF_CHANGED' } as const;
 
 export interface FenceRow {
   readonly askId: string;
@@ -32,6 +35,15 @@ export function wordOf({ at }: FenceRow): LineageWord {
   return WORDS[at.value] ?? 'unsure';
 }
 
+/** Where one stands, as it is looked at. */
+export const fenceRow = ({ askId, at: { value, context } }: FenceRow): ChartRow => ({
+  machine: fenceChart.id,
+  id: askId,
+  states: [value],
+  ...(context.privileged ? {} : { askId }),
+  tab: context.tab,
+});
+
 /** What must survive the process; all else is a question to the log. */
 const lasting = ({ value, context }: FenceSnapshot): string =>
   JSON.stringify([
@@ -46,13 +58,15 @@ const lasting = ({ value, context }: FenceSnapshot): string =>
 
 export class FenceBook {
   readonly #store: Store;
+  readonly #watch: Watch | undefined;
   readonly #stamp = chartStamp(fenceChart);
   readonly #rows = new Map<string, FenceRow>();
   readonly #byTab = new Map<string, Set<FenceRow>>();
   #undo: (() => void)[] = [];
 
-  constructor(store: Store) {
+  constructor(store: Store, watch?: Watch) {
     this.#store = store;
+    this.#watch = watch;
     for (const { id, chart, body } of store.kept(KIND)) this.#restore(id, chart, body);
   }
 
@@ -82,7 +96,9 @@ export class FenceBook {
 
   add(askId: string, tab: string, privileged: boolean): void {
     if (this.#rows.has(askId)) return;
-    const row: FenceRow = { askId, at: start(fenceChart, { askId, tab, privileged }).snapshot, told: undefined };
+    const born = start(fenceChart, { askId, tab, privileged });
+    this.#watch?.tell?.(fenceChart.id, askId, undefined, { type: 'xstate.init', tab }, { ...born, ignored: false });
+    const row: FenceRow = { askId, at: born.snapshot, told: undefined };
     this.#enter(row);
     this.#undo.push(() => this.#leave(row));
     this.#save(row);
@@ -93,7 +109,9 @@ export class FenceBook {
     const row = this.#rows.get(askId);
     if (row === undefined) return undefined;
     const before = row.at;
-    const { snapshot, effects, ignored } = step(fenceChart, before, event);
+    const stepped = step(fenceChart, before, event);
+    this.#watch?.tell?.(fenceChart.id, askId, before, event, stepped);
+    const { snapshot, effects, ignored } = stepped;
     if (ignored) return undefined;
     this.#undo.push(() => this.#put(row, before));
     this.#put(row, snapshot);
@@ -103,8 +121,9 @@ export class FenceBook {
 
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
   doubt(row: FenceRow): void {
-    const { snapshot } = step(fenceChart, row.at, { type: 'LEAF_CHANGED' });
-    row.at = snapshot;
+    const stepped = step(fenceChart, row.at, LEAF_CHANGED);
+    this.#watch?.tell?.(fenceChart.id, row.askId, row.at, LEAF_CHANGED, stepped);
+    row.at = stepped.snapshot;
   }
 
   /** Nothing is left to fence. */

@@ -75,6 +75,7 @@ export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.fre
   follower: ['sid', 'leader', 'outcome'],
   grant: ['sid', 'choice'],
   mirror: ['sid', 'method', 'verdict', 'open', 'qid'],
+  fence: ['tab', 'at', 'leaf', 'moved', 'to'],
 });
 
 /** The birth of a row whose first state no transition led to. */

@@ -1,4 +1,5 @@
 /** Times and names as the page writes them. */
+import type { ChartRow } from '../../api.ts';
 
 // Made once: a formatter costs more than all that else is done for a line of a long history.
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -33,3 +34,6 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 export const plural = (machine: string): string => PLURALS[machine] ?? machine;
+
+/** What a row is called: a call by its tool, all else by its id. */
+export const titleOf = ({ name, id }: Pick<ChartRow, 'name' | 'id'>): string => name ?? id;
