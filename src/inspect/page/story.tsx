@@ -148,6 +148,10 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
+/** Of a story without steps there is nothing to replay: all that was said has been said. */
+const rowOf = ({ steps }: Story, path: readonly Told[]): number =>
+  steps.length === 0 ? Number.POSITIVE_INFINITY : (path.at(-1)?.row ?? 0);
+
 /** One row: where it is, why, how it came there, and what can still happen. */
 export function StoryView({ model }: { readonly model: Model }) {
   const { choice, story } = model;
@@ -173,7 +177,9 @@ export function StoryView({ model }: { readonly model: Model }) {
           ))}
           {isNow ? null : <span class="soft">at this step of its history</span>}
         </p>
-        {story === undefined ? null : <Names story={story} name={row?.name} hasBranch={model.rows.has(`fence/${story.askId}`)} />}
+        {story === undefined ? null : (
+          <Names story={story} name={row?.name} hasBranch={model.rows.has(`fence/${story.askId}`)} />
+        )}
       </header>
       {story === undefined ? null : <Because story={story} />}
       {story === undefined || story.steps.length === 0 ? null : <Scrubber model={model} story={story} />}
@@ -187,7 +193,7 @@ export function StoryView({ model }: { readonly model: Model }) {
       )}
       {story === undefined || story.messages.length === 0 ? null : (
         <Part title="Who said what to whom">
-          <Sequence story={story} upTo={path.at(-1)?.row ?? 0} pick={pickRow} />
+          <Sequence story={story} upTo={rowOf(story, path)} pick={pickRow} />
         </Part>
       )}
       {story === undefined || story.steps.length === 0 ? null : (
