@@ -171,6 +171,9 @@ describe('the inspect page in a browser', () => {
     await lit('answer', 'delivery.handed_off').waitFor();
     await page.getByText('puts it into a tool result').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    const place = await lit('answer', 'delivery.handed_off').locator('.box').boundingBox();
+    expect(place?.x).toBeGreaterThanOrEqual(0);
+    expect((place?.x ?? 0) + (place?.width ?? 999)).toBeLessThanOrEqual(360);
     await page.evaluate(() => {
       location.hash = '';
     });
