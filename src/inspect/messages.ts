@@ -38,7 +38,7 @@ const HOPS: Readonly<Record<string, readonly Hop[]>> = {
   loss_told: [noted('the loss was told')],
   loss_surfaced: [noted('the loss was told to the log')],
   loss_cancelled: [noted('the loss is cancelled: it was read after all')],
-  off_branch: [noted('its conversation left the branch of the question'), card('takes the card off')],
+  off_branch: [noted('its conversation left the branch of the question')],
   on_branch: [noted('its conversation is back on the branch of the question')],
   unproven: [noted('the log no longer says whose branch it is')],
   undetermined: [noted('the log does not prove its branch: kept, and given to nobody')],
