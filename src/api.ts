@@ -231,10 +231,12 @@ export interface AuditQuery {
 
 /** Where one row stands in its chart, and what finds it. Holds no text of anybody's. */
 export interface ChartRow {
-  /** Id of the chart: `answer`, `ticket`, `loss`, `debt`, `request`, `approval`, `grant`, `spend`, `coordinator`. */
+  /** Id of the chart: `answer`, `ticket`, `loss`, `debt`, `request`, `approval`, `grant`, `spend`, `fence`, `coordinator`. */
   readonly machine: string;
-  /** Token of an answer or a warning, id of an ask, a request or an approval, name of a loss. */
+  /** Token of an answer or a warning, id of an ask, a request or an approval, name of a loss; of a fence that of its ask. */
   readonly id: string;
+  /** What people call it: of a call, its tool. */
+  readonly name?: string | undefined;
   /** One name a region, as `region.state`; of a chart without regions the state alone. */
   readonly states: readonly string[];
   readonly askId?: string | undefined;

@@ -2,6 +2,7 @@
 import { copyFence, type FenceContext, type FenceEvent, fenceMachine } from '../machines/seats/fence.ts';
 import { compile, type EffectOf, restore, type SnapshotOf, start, step } from '../machines/shared/step.ts';
 import { birth, type Watch } from '../machines/shared/tap.ts';
+import type { ChartRow } from './api.ts';
 import { ReadbackError } from './errors.ts';
 import type { LineageWord } from './journal/operation.ts';
 import { chartStamp } from './store/chart-hash.ts';
@@ -32,6 +33,15 @@ export function wordOf({ at }: FenceRow): LineageWord {
   if (at.value === 'pending' && at.context.off) return 'off';
   return WORDS[at.value] ?? 'unsure';
 }
+
+/** Where one stands, as it is looked at. */
+export const fenceRow = ({ askId, at: { value, context } }: FenceRow): ChartRow => ({
+  machine: fenceChart.id,
+  id: askId,
+  states: [value],
+  ...(context.privileged ? {} : { askId }),
+  tab: context.tab,
+});
 
 /** What must survive the process; all else is a question to the log. */
 const lasting = ({ value, context }: FenceSnapshot): string =>

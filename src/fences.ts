@@ -3,9 +3,10 @@
  * of the conversation's log before it is handed over, and again whenever the leaf has moved.
  */
 import type { Found } from '../machines/seats/fence.ts';
+import type { ChartRow } from './api.ts';
 import { type Branch, Branches, type ConversationLogs, type Leaf, UNKNOWN } from './branches.ts';
 import type { Commits } from './commits.ts';
-import { FenceBook, type FenceOrder, type FenceRow, type FenceWatch, wordOf } from './fence-book.ts';
+import { FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
 import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
@@ -65,6 +66,10 @@ export class Fences implements Lineage {
   says(askId: string): LineageWord | undefined {
     const row = this.#book.get(askId);
     return row === undefined ? undefined : wordOf(row);
+  }
+
+  rows(): ChartRow[] {
+    return this.#book.all().map(fenceRow);
   }
 
   opened(askId: string, tab: string): void {

@@ -49,31 +49,38 @@ function keptRows(store: Store, limit: number): ChartRow[] {
       .kept(kind)
       .slice(-limit)
       .flatMap(({ id, body }): ChartRow[] => {
-        const { state, sid, key, boundary } = JSON.parse(body) as Record<string, unknown>;
+        const { state, sid, key, boundary, toolName } = JSON.parse(body) as Record<string, unknown>;
         const tab = [sid, key, boundary].find((one) => typeof one === 'string' && one !== '');
         // A standing permission lies among the grants and has no chart.
         if (typeof state !== 'string') return [];
-        return [
-          { machine, id, states: [machine === 'spend' ? `fate.${state}` : state], tab: tab as string | undefined },
-        ];
+        const states = [machine === 'spend' ? `fate.${state}` : state];
+        const name = typeof toolName === 'string' ? toolName : undefined;
+        return [{ machine, id, name, states, tab: tab as string | undefined }];
       }),
   );
 }
 
 /** Where the rows stand that were touched last, or those that a name finds; of each chart at most `limit`. */
-export function chartRows(core: Core, store: Store, { find, limit = 100 }: RowQuery): ChartRow[] {
+export function chartRows(
+  core: Core,
+  store: Store,
+  { find, limit = 100 }: RowQuery,
+  fences: readonly ChartRow[] = [],
+): ChartRow[] {
   const { book } = core;
   if (limit < 1) return [];
   const tickets = [...book.open(limit), ...book.ended(limit)];
   const entries = book.recent(limit);
-  const rest = [...book.losses().map(lossRow), ...book.warnings().map(warningRow), ...keptRows(store, limit)];
+  const newest = <T>(rows: readonly T[]): readonly T[] => rows.slice(-limit);
+  const own = [...book.losses().map(lossRow), ...book.warnings().map(warningRow), ...keptRows(store, limit)];
   if (find === undefined) {
     const answered = entries.map((row) => book.anyTicket(row.askId)).filter((row) => row !== undefined);
     return [
       { machine: 'coordinator', id: 'coordinator', states: [core.tabs.doors] },
       ...entries.map(answerRow),
       ...[...new Set([...tickets, ...answered])].slice(0, limit).map(ticketRow),
-      ...rest,
+      ...own,
+      ...newest(fences),
     ];
   }
   const named = book.entry(numberIn(find, 'aa'));
@@ -96,6 +103,7 @@ export function chartRows(core: Core, store: Store, { find, limit = 100 }: RowQu
       .filter((row) => row !== undefined)
       .slice(0, limit)
       .map(ticketRow),
-    ...rest.filter(({ id, tab }) => begins(id, tab)),
+    ...own.filter(({ id, name, tab }) => begins(id, name, tab)),
+    ...newest(fences.filter(({ id, tab }) => begins(id, tab) || id === askId)),
   ];
 }

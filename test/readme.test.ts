@@ -44,6 +44,7 @@ describe('README', () => {
     'seats',
     'fencing',
     'stately',
+    'inspect',
   ])('its example %s runs and ends as it says', async (name) => {
     await import(`./examples/${name}.ts`);
   });

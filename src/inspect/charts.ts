@@ -7,7 +7,7 @@ import { type Arrow, arrowsOf, type Outline, outline } from './outline.ts';
 const NOUNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['request', 'card', 'mirror', 'approval', 'follower', 'grant'].map((id) => [id, 'RQ'])),
   ...Object.fromEntries(['tracker', 'call', 'spend'].map((id) => [id, 'TL'])),
-  ...Object.fromEntries(['seat', 'verdict'].map((id) => [id, 'SE'])),
+  ...Object.fromEntries(['seat', 'verdict', 'fence'].map((id) => [id, 'SE'])),
 };
 
 /** A chart as it is looked at: its outline, and its transitions with whole rule ids. */

@@ -178,6 +178,8 @@ function answerEvent({ event, who, detail }: AuditRow, isMatched: boolean): Answ
       return { type: 'HANDBACK', carrier, carried: detail === 'carried', bound: JOURNAL_LIMITS.carriedReleases };
     case 'recalled':
       return { type: 'RECALLED', because: detail as RecallCause };
+    case 'owed_again':
+      return { type: 'REDELIVER', repeat: false };
     case 'parked':
       return { type: 'PARK', why: '' };
     case 'evicted':

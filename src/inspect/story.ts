@@ -5,7 +5,7 @@ import { isKept, keptSteps } from './kept-story.ts';
 import { messagesOf } from './messages.ts';
 import { Retold, TAB_EVENTS } from './retell.ts';
 import type { Story, Told } from './told.ts';
-import { whyOf } from './why.ts';
+import { whyOf, whyStanding, withBranch } from './why.ts';
 
 /** What is read of a coordinator to tell a story. */
 export interface Readable {
@@ -43,12 +43,13 @@ function storyOf(row: ChartRow, isThere: boolean, steps: readonly Told[], rows: 
   const { machine, id, askId, tab } = row;
   const now = isThere ? row.states : undefined;
   const last = steps.at(-1)?.after;
+  const standing = now && whyStanding(machine, now, rows);
   const upTo = now === undefined ? steps.at(-1)?.row : undefined;
   return {
     ...{ machine, id, askId, tab, steps, now },
     messages: messagesOf(upTo === undefined ? rows : rows.filter((one) => one.id <= upTo || one.askId === askId)),
-    isWhole: now === undefined || sameStates(now, last),
-    why: whyOf(machine, steps),
+    isWhole: now === undefined || standing !== undefined || sameStates(now, last),
+    why: standing ?? whyOf(machine, steps),
   };
 }
 
@@ -64,11 +65,13 @@ async function tellAsk(from: Readable, standing: Known, machine: string, id: str
   const steps = machine === 'ticket' ? retold.card : retold.answer(id);
   if (standing === undefined && steps.length === 0) return undefined;
   const gone: ChartRow = { machine, id, states: [], askId, tab: rows[0]?.tab };
-  return storyOf(standing ?? gone, standing !== undefined, steps, rows);
+  const story = storyOf(standing ?? gone, standing !== undefined, steps, rows);
+  const fence = (await from.rows({ find: askId, limit })).find((row) => row.machine === 'fence' && row.id === askId);
+  return standing === undefined || fence === undefined ? story : { ...story, why: withBranch(story, fence, rows) };
 }
 
 async function tellKept(from: Readable, standing: Known, machine: string, id: string): Promise<Story | undefined> {
-  const rows = await from.audit({ token: id, limit });
+  const rows = await from.audit(machine === 'fence' ? { askId: id, limit } : { token: id, limit });
   const steps = isKept(machine) ? keptSteps(machine, rows) : [];
   if (standing === undefined && steps.length === 0) return undefined;
   return storyOf(standing ?? { machine, id, states: [] }, standing !== undefined, steps, rows);

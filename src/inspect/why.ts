@@ -1,6 +1,7 @@
 /** Why a row is where it is, in one sentence for somebody who has never seen a chart of this house. */
+import type { AuditRow, ChartRow } from '../api.ts';
 import { chartOf } from './charts.ts';
-import type { Told, Why } from './told.ts';
+import type { Story, Told, Why } from './told.ts';
 
 /** What an event did, by chart and by the state that it led to; the last word is that of the event alone. */
 const BECAUSE: Readonly<Record<string, string>> = {
@@ -45,6 +46,81 @@ const BEFORE: Readonly<Record<string, string>> = {
   'delivery.handed_off': ' before the agent had read it back',
   'delivery.acked': '; the agent had read it back before',
 };
+
+interface Branch {
+  /** Of the fence itself. */
+  readonly text: string;
+  /** Of its answer, as long as that may still be given to somebody. */
+  readonly answer?: string;
+  /** The audit rows that can have led there. */
+  readonly events: readonly string[];
+}
+
+/** What the log of the conversation says of a question: that stands in no row, so it is told from where the fence stands. */
+const BRANCHES: Readonly<Record<string, Branch>> = {
+  unanchored: {
+    text: 'Its question is not in the log of its conversation yet, so only the call that asked may take the answer.',
+    events: ['opened'],
+  },
+  pending: {
+    text: 'Its question is in the log of its conversation, and nobody has answered it yet.',
+    events: ['opened'],
+  },
+  judging: { text: 'The log of its conversation is being asked whether the answer still belongs there.', events: [] },
+  deliverable: {
+    text: 'The agent may be given the answer: its question is on the branch that the conversation follows now.',
+    events: ['on_branch', 'owed_again', 'answered'],
+  },
+  delivered: {
+    text: 'The agent has the answer, on the branch that the conversation follows now.',
+    events: ['acked', 'on_branch'],
+  },
+  retired: {
+    text: 'Retired because the conversation went back to before its question, or to a branch without it. Should the conversation come back, so does the answer.',
+    answer:
+      'Nobody is given it now, because the conversation went back to before its question, or to a branch without it. Should the conversation come back, so does the answer.',
+    events: ['off_branch'],
+  },
+  held: {
+    text: 'Held because the log of its conversation does not say whether its question is on the branch followed now: neither delivered nor retired.',
+    answer:
+      'Nobody is given it now, because the log of its conversation does not say whether its question is on the branch followed now.',
+    events: ['undetermined', 'unproven'],
+  },
+  out_of_view: {
+    text: 'Not used, because it permits what the agent no longer has before it since its conversation was shortened: it is asked again.',
+    events: [],
+  },
+};
+
+function branchOf(state: string, rows: readonly AuditRow[]): (Branch & Pick<Why, 'rules' | 'row' | 'at'>) | undefined {
+  const branch = BRANCHES[state];
+  if (branch === undefined) return undefined;
+  const arrows = chartOf('fence')?.arrows ?? [];
+  const rules = new Set(arrows.flatMap((arrow) => (arrow.to === state ? arrow.rules : [])));
+  const row = rows.findLast(({ event }) => branch.events.includes(event));
+  return { ...branch, rules: [...rules], row: row?.id, at: row?.at };
+}
+
+/** Of a fence; undefined for any other chart. */
+export function whyStanding(machine: string, states: readonly string[], rows: readonly AuditRow[]): Why | undefined {
+  if (machine !== 'fence') return undefined;
+  const branch = branchOf(states[0] ?? '', rows);
+  return branch && { text: branch.text, rules: branch.rules, row: branch.row, at: branch.at };
+}
+
+/** An answer that is still owed may stand where it would be delivered, and be kept from that by its branch. */
+export function withBranch(
+  { machine, now, why }: Pick<Story, 'machine' | 'now' | 'why'>,
+  fence: ChartRow,
+  rows: readonly AuditRow[],
+): Why {
+  const branch = branchOf(fence.states[0] ?? '', rows);
+  const isOwed = machine === 'answer' && now?.[0] !== 'delivery.retired' && now?.[0] !== 'delivery.acked';
+  if (!isOwed || branch?.answer === undefined) return why;
+  const { row = why.row, at = why.at } = branch;
+  return { text: `${why.text} ${branch.answer}`, rules: [...new Set([...why.rules, ...branch.rules])], row, at };
+}
 
 const worded = (state: string): string => {
   const word = state.replace(/^.*\./, '').replaceAll('_', ' ');

@@ -27,7 +27,7 @@ async function answered(tab: string): Promise<string> {
   return (await coordinator.answer(await asked(tab), { selected: ['a'] }, PERSON)).token ?? '';
 }
 
-async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}, query = ''): Promise<Page> {
   context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -38,7 +38,7 @@ async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {
   page.on('request', (request) => {
     if (new URL(request.url()).host !== new URL(host.url).host) complaints.push(`foreign request: ${request.url()}`);
   });
-  await page.goto(`${host.link.replace('/?', '/inspect?')}${hash}`);
+  await page.goto(`${host.link.replace('/?', '/inspect?')}${query}${hash}`);
   await page.getByText('Live', { exact: true }).waitFor();
   return page;
 }
@@ -121,6 +121,16 @@ describe('the inspect page in a browser', () => {
     await lit('answer', 'delivery.pending').waitFor();
   });
 
+  it('opens with what the link asks it to find', async () => {
+    const token = await answered('tab one & two');
+    await answered('tab-three');
+    await open('', {}, `&find=${encodeURIComponent('tab one & two')}`);
+    const rows = page.getByRole('navigation').getByRole('link');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await page.getByLabel('Find by token, ask id or tab').inputValue()).toBe('tab one & two');
+    expect(await rows.first().getAttribute('href')).toBe(`#answer/${token}`);
+  });
+
   it('replays an answer from the database, state by state', async () => {
     const token = await answered('tab-1');
     await coordinator.handOver(token, () => 'turn-2');
@@ -161,6 +171,16 @@ describe('the inspect page in a browser', () => {
     await lit('answer', 'delivery.handed_off').waitFor();
     await page.getByText('puts it into a tool result').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    const place = await lit('answer', 'delivery.handed_off').locator('.box').boundingBox();
+    expect(place?.x).toBeGreaterThanOrEqual(0);
+    expect((place?.x ?? 0) + (place?.width ?? 999)).toBeLessThanOrEqual(360);
+    await page.evaluate(() => {
+      location.hash = '';
+    });
+    await expect.poll(() => page.locator('svg.chart').count()).toBe(allCharts().length);
+    expect(await page.evaluate(() => document.querySelector('main')?.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.goBack();
+    await page.getByText('puts it into a tool result').waitFor();
     const shots = process.env['READBACK_SHOTS'];
     if (shots !== undefined)
       await page.screenshot({ path: `${shots}/inspect-narrow-${colorScheme}.png`, fullPage: true });

@@ -98,11 +98,13 @@ function struckIn(laid: Laid): number {
   return labels.filter((one) => ink.some((drop) => meets(one, drop))).length;
 }
 
-const FARTHEST = 36;
+const FARTHEST = 60;
+const STEP = 3;
+const STEPS = (2 * FARTHEST) / STEP + 1;
 /** Ways to move a label, the shortest first. */
 const MOVES: readonly Point[] = Array.from(
-  { length: 25 * 25 },
-  (_, at): Point => [(at % 25) * 3 - FARTHEST, Math.floor(at / 25) * 3 - FARTHEST],
+  { length: STEPS * STEPS },
+  (_, at): Point => [(at % STEPS) * STEP - FARTHEST, Math.floor(at / STEPS) * STEP - FARTHEST],
 ).sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 
 const isInside = ({ middle: [x, y], half }: Rect, { width, height }: Laid): boolean =>

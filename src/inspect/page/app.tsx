@@ -3,7 +3,7 @@ import { Drawing } from './drawing.tsx';
 import { keyOf, type Model } from './model.ts';
 import { StoryView } from './story.tsx';
 import { home } from './wire.ts';
-import { bare, clock, plural } from './words.ts';
+import { bare, clock, plural, titleOf } from './words.ts';
 
 const LINKS = { connecting: 'Connecting', open: 'Live', lost: 'Connection lost; trying again' } as const;
 /** Charts whose rows nobody looks for: there is one, or they are of the page's own making. */
@@ -15,7 +15,7 @@ function RowLink({ row, isChosen }: { readonly row: ChartRow; readonly isChosen:
   return (
     <li>
       <a href={`#${row.machine}/${encodeURIComponent(row.id)}`} aria-current={isChosen ? 'true' : undefined}>
-        <code>{row.id}</code>
+        <code title={row.id}>{titleOf(row)}</code>
         <span class="chip">{bare(row.states[0] ?? '')}</span>
         <span class="soft">
           {row.tab ?? ''}

@@ -68,6 +68,14 @@ function count(state: SVGElement, number: number | undefined): void {
   state.append(group);
 }
 
+/** Where a chart is wider than its frame, what is looked at shall not lie outside. */
+function center(svg: SVGElement, frame: HTMLElement | null): void {
+  const box = svg.querySelector('.state.on .box')?.getBoundingClientRect();
+  if (box === undefined || frame === null) return;
+  const { left, width } = frame.getBoundingClientRect();
+  frame.scrollLeft += box.left + box.width / 2 - left - width / 2;
+}
+
 /** One chart, with its active states lit. On a narrow screen it scrolls within its own frame. */
 export function Drawing(props: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -89,6 +97,11 @@ export function Drawing(props: DrawingProps) {
     };
   }, [props.machine]);
   if (svg !== undefined) light(svg, props);
+  const isOne = props.path !== undefined;
+  const states = [...props.on.keys()].join();
+  useEffect(() => {
+    if (svg !== undefined && isOne) center(svg, place.current);
+  }, [svg, isOne, states]);
   const label = `Chart ${props.machine}; lit: ${[...props.on.keys()].join(', ') || 'nothing'}`;
   return (
     <>

@@ -178,30 +178,36 @@ export class Model {
     const { choice } = this;
     if (choice === undefined) return;
     await this.#try(async () => {
-      const story = (await readStory(choice.machine, choice.id)) ?? this.#seenStory(choice);
+      const story = (await readStory(choice.machine, choice.id)) ?? this.#seenStory(choice, undefined);
       if (this.choice !== choice) return;
       if (story === undefined)
         throw new Error(`Nothing is known of ${choice.machine} ${choice.id}: not on file, not in the audit.`);
       const wasAtEnd = this.story === undefined || this.at >= this.story.steps.length;
-      this.story = story.steps.length > 0 ? story : (this.#seenStory(choice) ?? story);
+      this.story = story.steps.length > 0 ? story : this.#seenStory(choice, story);
       if (wasAtEnd) this.at = this.story.steps.length;
       this.#changed();
     });
   }
 
   /** Of what no audit tells: what happened since this page is open. */
-  #seenStory(choice: Choice): Story | undefined {
+  #seenStory(choice: Choice, told: Story): Story;
+  #seenStory(choice: Choice, told: Story | undefined): Story | undefined;
+  #seenStory(choice: Choice, told: Story | undefined): Story | undefined {
     const trail = this.#trails.get(keyOf(choice));
-    if (trail === undefined) return undefined;
+    if (trail === undefined) return told;
     const arrows = this.chart(choice.machine)?.arrows ?? [];
     return {
       ...choice,
       tab: this.rows.get(keyOf(choice))?.tab,
-      messages: [],
+      askId: told?.askId,
+      messages: told?.messages ?? [],
       now: this.rows.get(keyOf(choice))?.states,
       isWhole: true,
       isSeenOnly: true,
-      why: { text: 'No audit is kept of this chart: what follows was seen since this page was opened.', rules: [] },
+      why: told?.why ?? {
+        text: 'No audit is kept of this chart: what follows was seen since this page was opened.',
+        rules: [],
+      },
       steps: trail.map(({ at, event, before, after, rules }) => ({
         ...{ row: 0, at, event, before, after },
         taken: arrows.filter(

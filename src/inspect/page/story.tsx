@@ -6,7 +6,7 @@ import type { Story, Told } from '../told.ts';
 import { Drawing } from './drawing.tsx';
 import type { Model } from './model.ts';
 import { Sequence } from './sequence.tsx';
-import { bare, clock, when } from './words.ts';
+import { bare, clock, titleOf, when } from './words.ts';
 
 /** Milliseconds of one step while the history plays by itself. */
 const PACE = 700;
@@ -148,6 +148,10 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
+/** Of a story without steps there is nothing to replay: all that was said has been said. */
+const rowOf = ({ steps }: Story, path: readonly Told[]): number =>
+  steps.length === 0 ? Number.POSITIVE_INFINITY : (path.at(-1)?.row ?? 0);
+
 /** One row: where it is, why, how it came there, and what can still happen. */
 export function StoryView({ model }: { readonly model: Model }) {
   const { choice, story } = model;
@@ -163,7 +167,7 @@ export function StoryView({ model }: { readonly model: Model }) {
     <article class="story">
       <header>
         <h2>
-          {choice.machine} <code>{choice.id}</code>
+          {choice.machine} <code>{titleOf(row ?? choice)}</code>
         </h2>
         <p class="chips">
           {states.map((state) => (
@@ -173,7 +177,9 @@ export function StoryView({ model }: { readonly model: Model }) {
           ))}
           {isNow ? null : <span class="soft">at this step of its history</span>}
         </p>
-        {story === undefined ? null : <Names story={story} />}
+        {story === undefined ? null : (
+          <Names story={story} name={row?.name} hasBranch={model.rows.has(`fence/${story.askId}`)} />
+        )}
       </header>
       {story === undefined ? null : <Because story={story} />}
       {story === undefined || story.steps.length === 0 ? null : <Scrubber model={model} story={story} />}
@@ -187,7 +193,7 @@ export function StoryView({ model }: { readonly model: Model }) {
       )}
       {story === undefined || story.messages.length === 0 ? null : (
         <Part title="Who said what to whom">
-          <Sequence story={story} upTo={path.at(-1)?.row ?? 0} pick={pickRow} />
+          <Sequence story={story} upTo={rowOf(story, path)} pick={pickRow} />
         </Part>
       )}
       {story === undefined || story.steps.length === 0 ? null : (
@@ -199,24 +205,37 @@ export function StoryView({ model }: { readonly model: Model }) {
   );
 }
 
+interface NamesProps {
+  readonly story: Story;
+  readonly name: string | undefined;
+  /** Its conversation has a log that says where it belongs. */
+  readonly hasBranch: boolean;
+}
+
 /** What else belongs to the same ask. */
-function Names({ story }: { readonly story: Story }) {
+function Names({ story, name, hasBranch }: NamesProps) {
   const { askId, tab, machine, messages, id } = story;
   const tokens = [...new Set(messages.flatMap(({ token }) => token ?? []))].filter((token) => /^aa\d/.test(token));
   const to = (other: string, name: string) => `#${other}/${encodeURIComponent(name)}`;
   return (
     <p class="names">
+      {name === undefined ? null : (
+        <span>
+          call <code>{id}</code>
+        </span>
+      )}
       {tab === undefined ? null : (
         <span>
           on <code>{tab}</code>
         </span>
       )}
       {askId === undefined || machine === 'ticket' ? null : <a href={to('ticket', askId)}>its ask {askId}</a>}
+      {!hasBranch || machine === 'fence' ? null : <a href={to('fence', askId ?? '')}>its branch</a>}
       {tokens
         .filter((token) => token !== id)
         .map((token) => (
           <a key={token} href={to('answer', token)}>
-            {machine === 'ticket' ? 'its answer' : 'another answer'} {token}
+            {machine === 'answer' ? 'another answer' : 'its answer'} {token}
           </a>
         ))}
     </p>

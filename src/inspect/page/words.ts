@@ -1,13 +1,17 @@
 /** Times and names as the page writes them. */
+import type { ChartRow } from '../../api.ts';
+
+// Made once: a formatter costs more than all that else is done for a line of a long history.
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The time of day, in this browser's own zone. */
-export const clock = (at: number): string =>
-  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+export const clock = (at: number): string => TIME.format(at);
 
-export const when = (at: number): string => new Date(at).toLocaleString();
+export const when = (at: number): string => MOMENT.format(at);
 
 /** A state without its region, as people read it. */
-export const bare = (state: string): string => state.replace(/^.*\./, '').replaceAll('_', ' ');
+export const bare = (state: string): string => state.slice(state.lastIndexOf('.') + 1).replaceAll('_', ' ');
 
 const PLURALS: Readonly<Record<string, string>> = {
   answer: 'Answers',
@@ -26,6 +30,10 @@ const PLURALS: Readonly<Record<string, string>> = {
   mirror: 'Mirrors',
   follower: 'Followers',
   verdict: 'Verdicts',
+  fence: 'Branches of answers',
 };
 
 export const plural = (machine: string): string => PLURALS[machine] ?? machine;
+
+/** What a row is called: a call by its tool, all else by its id. */
+export const titleOf = ({ name, id }: Pick<ChartRow, 'name' | 'id'>): string => name ?? id;
