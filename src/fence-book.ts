@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, LineageWord>> = {
   unanchored: 'unplaced',
   pending: 'on',
   deliverable: 'on',
-  delivered: 'on',
+  delivered: 'kept',
   retired: 'off',
 };
 
@@ -51,6 +51,7 @@ const lasting = ({ value, context }: FenceSnapshot): string =>
     context.askedAt,
     context.deliveredAt,
     context.answered,
+    context.unwritten,
     context.again,
     context.reported,
   ]);

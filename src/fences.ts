@@ -40,6 +40,7 @@ interface Judged {
 
 const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
   on: 'on_branch',
+  kept: 'on_branch',
   off: 'off_branch',
   unsure: 'unproven',
 };
@@ -80,8 +81,12 @@ export class Fences implements Lineage {
     this.#book.add(askId, tab, false);
   }
 
-  answered(askId: string): void {
-    if (this.#book.step(askId, { type: 'ANSWERED' }) !== undefined) this.#checkSoon(askId);
+  answered(askId: string, fx: Effects): void {
+    const orders = this.#book.step(askId, { type: 'ANSWERED' });
+    const row = this.#book.get(askId);
+    if (orders === undefined || row === undefined) return;
+    this.#perform(row, orders, fx);
+    this.#checkSoon(askId);
   }
 
   handedBack(askId: string): void {
@@ -135,10 +140,11 @@ export class Fences implements Lineage {
     return taken;
   }
 
-  /** What the log has against spending this permission now. */
-  refusalOf(id: string): LineageRefusal | undefined {
+  /** What the log has against spending this permission now. Where there is a log, one that is not in it proves nothing. */
+  refusalOf(id: string, key: string): LineageRefusal | undefined {
     const row = this.#book.get(APPROVAL + id);
-    if (row === undefined || wordOf(row) === 'on') return undefined;
+    if (row === undefined) return this.#branches.speaksFor(key) ? 'unproven' : undefined;
+    if (wordOf(row) === 'on') return undefined;
     return row.at.value === 'out_of_view' ? 'ask_again' : wordOf(row) === 'off' ? 'off_branch' : 'unproven';
   }
 
@@ -294,9 +300,9 @@ export class Fences implements Lineage {
   #tell(row: FenceRow): string | undefined {
     const { told } = row;
     const word = wordOf(row);
-    row.told = word;
-    if (word === told) return undefined;
     const cause = CAUSES[word];
+    row.told = word;
+    if (word === told || (told !== undefined && cause === CAUSES[told])) return undefined;
     const isNews = word === 'off' || told === 'off';
     if (isNews && cause !== undefined) {
       this.#parts.core.note?.(cause, { askId: row.askId, tab: row.at.context.tab });

@@ -51,7 +51,14 @@ export function unreadOn(core: Core, tab: string): Unread[] {
   const occupant = core.peekOccupant(tab);
   return core.book
     .entriesOn(tab)
-    .filter((row) => core.reaches(row, occupant) && !isProven(row) && !isRetired(row) && row.at.context.parked === null)
+    .filter(
+      (row) =>
+        core.reaches(row, occupant) &&
+        !core.gate.isKept(row) &&
+        !isProven(row) &&
+        !isRetired(row) &&
+        row.at.context.parked === null,
+    )
     .filter((row) => row.at.value.delivery !== 'none' || row.at.context.returned)
     .map((row) => ({
       token: tokenOf(row.n),

@@ -120,7 +120,7 @@ export abstract class Shell {
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste), fences);
     this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
-    const lineage = fences && ((approvalId: string) => fences.refusalOf(approvalId));
+    const lineage = fences && ((approvalId: string, key: string) => fences.refusalOf(approvalId, key));
     const shared = { store, core, commits, runtime, logger, options, lineage };
     this.hosting = Hosting && new Hosting({ ...shared, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;

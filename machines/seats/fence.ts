@@ -34,6 +34,8 @@ export interface FenceContext extends FenceInput {
   /** The entry that carried the answer to the model. */
   readonly deliveredAt: string | null;
   readonly answered: boolean;
+  /** Its turn ended, and its question was not in the log. */
+  readonly unwritten: boolean;
   /** The question is off the branch; only while nobody has answered. */
   readonly off: boolean;
   /** It was owed once more, and that delivery is not in the log yet. */
@@ -82,6 +84,7 @@ export const copyFence = (context: FenceContext): Own => ({
   askedAt: context.askedAt,
   deliveredAt: context.deliveredAt,
   answered: context.answered,
+  unwritten: context.unwritten,
   off: context.off,
   again: context.again,
   unknown: context.unknown,
@@ -123,6 +126,7 @@ const fenceSetup = setup({
     isGoodAndAnchored: (heard) => isGood(heard) && heard.context.askedAt !== null,
     isAnchored: ({ context }) => context.askedAt !== null,
     isAnswered: ({ context }) => context.answered,
+    isUnwritten: ({ context }) => context.unwritten,
     isMoved: ({ event }) => event.type === 'FOUND' && event.moved,
     retires: (heard) => outcomeOf(heard) === 'retire',
     asksAgain: (heard) => outcomeOf(heard) === 'ask_again',
@@ -136,6 +140,7 @@ const fenceSetup = setup({
     sealAskedAt: assign(
       writes((next, event) => {
         if (event.type === 'QUESTION_LOGGED') next.askedAt = event.at;
+        next.unwritten = false;
       }),
     ),
     sealDeliveredAt: assign(
@@ -172,6 +177,7 @@ const fenceSetup = setup({
       unknown: unknownNow({ context, event }),
       leaf: event.type === 'FOUND' ? event.leaf : context.leaf,
     })),
+    noteUnwritten: assign({ unwritten: true }),
     noteReported: assign({ reported: true }),
     move: assign({ tab: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.tab) }),
     /** The answer is owed once more. */
@@ -204,6 +210,7 @@ export const fenceMachine = fenceSetup.createMachine({
     askedAt: null,
     deliveredAt: null,
     answered: false,
+    unwritten: false,
     off: false,
     again: false,
     unknown: 0,
@@ -218,7 +225,16 @@ export const fenceMachine = fenceSetup.createMachine({
           { guard: 'isGoodAndAnswered', target: 'judging', actions: 'sealAskedAt', meta: { rules: ['R-97'] } },
           { guard: 'isGood', target: 'pending', actions: 'sealAskedAt', meta: { rules: ['R-97'] } },
         ],
-        ANSWERED: { actions: 'noteAnswered', meta: { rules: ['R-97'] } },
+        ANSWERED: [
+          {
+            guard: 'isUnwritten',
+            target: 'held',
+            actions: ['noteAnswered', 'noteReported', 'reportOnce'],
+            description: 'There is no place to prove it from.',
+            meta: { rules: ['R-92', 'R-97'] },
+          },
+          { actions: 'noteAnswered', meta: { rules: ['R-97'] } },
+        ],
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-97'] } },
         TASK_ENDED: [
           {
@@ -228,7 +244,11 @@ export const fenceMachine = fenceSetup.createMachine({
             description: 'There is no place to prove it from.',
             meta: { rules: ['R-92', 'R-97'] },
           },
-          { target: 'gone', meta: { rules: ['R-97'] } },
+          {
+            actions: 'noteUnwritten',
+            description: 'Its card may still be open: whoever answers it now is held, and not given without a fence.',
+            meta: { rules: ['R-97'] },
+          },
         ],
         EXPIRED: { ...EXPIRED },
         ...ends,

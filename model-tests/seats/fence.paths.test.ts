@@ -191,7 +191,7 @@ class FenceDriver {
     same(what, 'row', lasting(kept.context), lasting(context));
     const { fences } = this.#c as unknown as { fences: { says(askId: string): string | undefined } };
     const words: Record<string, string> = {
-      ...{ unanchored: 'unplaced', pending: context.off ? 'off' : 'on', deliverable: 'on', delivered: 'on' },
+      ...{ unanchored: 'unplaced', pending: context.off ? 'off' : 'on', deliverable: 'on', delivered: 'kept' },
       ...{ retired: 'off', judging: 'unsure', held: 'unsure' },
     };
     same(what, 'standing', fences.says(ASK), words[String(value)]);

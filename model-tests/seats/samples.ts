@@ -125,6 +125,7 @@ export const fencePlace = ({
     one.askedAt !== null,
     one.deliveredAt !== null,
     one.answered,
+    one.unwritten,
     one.off,
     one.again,
     Math.min(one.unknown, 3),

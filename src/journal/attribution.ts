@@ -158,7 +158,7 @@ export function record(
   for (const sibling of siblings) core.stepEntry(sibling, { type: 'BLUR', erase: false }, fx);
   const row = file(core, askId, answer, facts, ticket, meta, fx);
   if (ticket !== undefined) core.stepTicket(ticket, { type: 'ANSWER' }, fx);
-  core.gate.lineage?.answered(askId);
+  core.gate.lineage?.answered(askId, fx);
   boundEntries(core, facts.key, row, fx);
   core.note?.('answered', {
     askId,

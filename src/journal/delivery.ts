@@ -56,7 +56,8 @@ export function markReturned(
 /** The first entry after number `n` that is pending and may reach a live turn (R-104, R-114). */
 function nextPending(core: Core, tab: string, n: number, occupant: string | null): EntryRow | undefined {
   let row = core.book.pendingAfter(tab, n);
-  while (row !== undefined && !core.reaches(row, occupant)) row = core.book.pendingAfter(tab, row.n);
+  while (row !== undefined && (core.gate.isKept(row) || !core.reaches(row, occupant)))
+    row = core.book.pendingAfter(tab, row.n);
   return row;
 }
 

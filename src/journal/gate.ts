@@ -24,7 +24,13 @@ export class Gate {
     const { delivery } = row.at.value;
     if (delivery === 'retired' || row.provenance === 'unknown') return false;
     const says = this.says(row.askId);
-    return says === undefined || says === 'on' || (says === 'unplaced' && delivery === 'none');
+    if (says === 'unplaced') return delivery === 'none' && !row.at.context.returned;
+    return says === undefined || says === 'on' || says === 'kept';
+  }
+
+  /** The log shows the delivery: it is owed to nobody, though its copy may have come back. Who asks for it may have it. */
+  isKept(row: EntryRow): boolean {
+    return this.says(row.askId) === 'kept';
   }
 
   /** It may belong yet: the log has not said. */

@@ -8,15 +8,19 @@ export type Revoker = (key: string, token: string) => boolean;
 export type TurnAttacher = (key: string, token: string, askId?: string) => string | null | undefined;
 export type IncarnationResolver = (key: string) => string | null | undefined;
 
-/** `unplaced`: its question is not in the log yet. `unsure`: nothing can be said for the present leaf, or not yet. */
-export type LineageWord = 'on' | 'off' | 'unsure' | 'unplaced';
+/**
+ * `kept`: on the branch, and the log shows that the model has it. `unplaced`: its question is not in the log yet.
+ * `unsure`: nothing can be said for the present leaf, or not yet.
+ */
+export type LineageWord = 'on' | 'kept' | 'off' | 'unsure' | 'unplaced';
 
 /** What the logs of conversations say, where there are any: the fence beside the epoch. */
 export interface Lineage {
   /** Undefined: no log speaks for this ask, and the epoch of its tab decides. */
   says(askId: string): LineageWord | undefined;
   opened(askId: string, tab: string): void;
-  answered(askId: string): void;
+  /** Its answer is on file. */
+  answered(askId: string, fx: Effects): void;
   handedBack(askId: string): void;
   leafChanged(tab: string): void;
   moved(from: string, to: string): void;

@@ -182,11 +182,12 @@ function holdsGate(core: Core): boolean {
   return false;
 }
 
-/** What is owed on another branch only is owed to nobody here. */
+const isElsewhere = (core: Core, row: EntryRow): boolean =>
+  core.gate.says(row.askId) === 'off' || core.gate.isKept(row);
+
+/** What is owed on another branch only, or is in the log, is owed to nobody here. */
 const isOwedHere = (core: Core, tab: string, occupant: string | null): boolean =>
-  core.book
-    .entriesOn(tab)
-    .some((row) => row.occupant === occupant && isOwed(row) && core.gate.says(row.askId) !== 'off');
+  core.book.entriesOn(tab).some((row) => row.occupant === occupant && isOwed(row) && !isElsewhere(core, row));
 
 export function outstandingDebt(core: Core): { key: string; count: number }[] {
   const counts = new Map<string, number>();

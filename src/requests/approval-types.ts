@@ -122,7 +122,7 @@ export interface ApprovalsOptions {
   /** Called before anything new is let in; what it throws is the caller's answer, and nothing was queued. */
   readonly admit?: (() => void) | undefined;
   /** What the log of a conversation has against spending this decision; undefined: nothing (seats, R-96). */
-  readonly lineage?: ((approvalId: string) => LineageRefusal | undefined) | undefined;
+  readonly lineage?: ((approvalId: string, key: string) => LineageRefusal | undefined) | undefined;
   /** Replaces the built-in redaction. If it throws, the whole text is hidden. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Default 300 000; null: none. */

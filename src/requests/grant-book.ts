@@ -48,7 +48,7 @@ interface Means {
   /** Order of rows on file. */
   readonly seq: () => number;
   readonly newSection: () => Section;
-  readonly lineage: ((id: string) => LineageRefusal | undefined) | undefined;
+  readonly lineage: ((id: string, key: string) => LineageRefusal | undefined) | undefined;
 }
 
 export interface Decided {
@@ -140,7 +140,7 @@ export class GrantBook {
     if (value === 'unknown' || value === 'asked_again') return { ok: false, why: 'unknown_outcome' };
     if (value === 'refused' || value === 'revoked') return { ok: false, why: 'not_granted' };
     if (value !== 'granted') return { ok: false, why: 'spent' };
-    const against = this.#means.lineage?.(id);
+    const against = this.#means.lineage?.(id, grant.key);
     if (against !== undefined) return { ok: false, why: against };
     const run = this.#means.id();
     const drifted = digest !== grant.at.context.digest;

@@ -7,7 +7,7 @@ import { HandLog } from './log.ts';
 afterEach(endRigs);
 
 describe.each(KINDS)('an approval with a log, on %s', (kind) => {
-  async function approved() {
+  async function approved({ isLogged = true } = {}) {
     const log = new HandLog();
     log.add('a');
     const rig = await openRig(kind, {
@@ -18,7 +18,7 @@ describe.each(KINDS)('an approval with a log, on %s', (kind) => {
     void rig.c.approvals.request(TAB, request).catch(() => undefined);
     await rig.hand.settle();
     log.add('q');
-    expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
+    if (isLogged) expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
     const digest = rig.c.approvals.pending(TAB)[0]?.digest as string;
     rig.c.approvals.resolve(TAB, 'once');
     await rig.hand.settle();
@@ -56,5 +56,37 @@ describe.each(KINDS)('an approval with a log, on %s', (kind) => {
     log.isDown = true;
     await rig.done(rig.c.leafChanged(TAB));
     expect(claim()).toEqual({ ok: false, why: 'unproven' });
+  });
+
+  it('[SE-R96] is not spent while nobody has said where it was asked, and then it is', async () => {
+    const { rig, claim } = await approved({ isLogged: false });
+    expect(claim()).toEqual({ ok: false, why: 'unproven' });
+    expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
+    expect(claim()).toMatchObject({ ok: true });
+  });
+
+  it('[SE-R96] is not spent while its leaf cannot be read, nor where the log has no such entry', async () => {
+    const { rig, log, claim } = await approved({ isLogged: false });
+    log.isDown = true;
+    await rig.done(rig.c.approvalLogged(TAB, 'one', 'nowhere'));
+    expect(claim()).toEqual({ ok: false, why: 'unproven' });
+    log.isDown = false;
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(claim()).toEqual({ ok: false, why: 'off_branch' });
+  });
+
+  it('[SE-R96] is spent as ever on a tab without a log', async () => {
+    const rig = await openRig(kind, {
+      contracts: requestContracts(defaultPack),
+      conversationLog: () => undefined,
+    });
+    void rig.c.approvals
+      .request(TAB, { sid: TAB, approvalId: 'one', command: 'ls', timeoutMs: null })
+      .catch(() => undefined);
+    await rig.hand.settle();
+    const digest = rig.c.approvals.pending(TAB)[0]?.digest as string;
+    rig.c.approvals.resolve(TAB, 'once');
+    await rig.hand.settle();
+    expect(rig.c.approvals.claim('one', digest)).toMatchObject({ ok: true });
   });
 });

@@ -137,6 +137,31 @@ describe('a question that is not in the log yet', () => {
     expect(await rig.done(asked.outcome)).toMatchObject({ outcome: 'answered' });
   });
 
+  it('[SE-R97] gives it to no other call once that one has taken it', async () => {
+    const { rig, log } = await withLog();
+    const asked = await rig.ask();
+    await rig.answer(asked.id, 'g');
+    expect(await rig.done(asked.outcome)).toMatchObject({ outcome: 'answered' });
+    await rig.hand.pass(50);
+    log.at = 'a';
+    expect(await rig.done(rig.c.awaitAnswer(asked.id, { timeoutMs: 0 }))).toMatchObject({ outcome: 'pending' });
+    const again = await rig.ask(undefined, { timeoutMs: 0 });
+    expect(await rig.proven(again.outcome)).toMatchObject({ outcome: 'pending', others: [] });
+  });
+
+  it('[SE-R97] holds and reports an answer that comes after the turn had ended so, until it is in the log after all', async () => {
+    const { rig, log } = await withLog();
+    const id = await rig.unattended();
+    expect(await rig.done(rig.c.questionLogged(id, null))).toBe(true);
+    expect(reports(rig)).toEqual([]);
+    const { token } = await rig.answer(id, 'g');
+    expect(reports(rig)).toHaveLength(1);
+    expect(await push(rig)).toEqual([]);
+    log.add('q');
+    await rig.done(rig.c.questionLogged(id, 'q'));
+    expect(await push(rig)).toEqual([token]);
+  });
+
   it('[SE-R97] gives it to nobody else until it is, and holds it for ever if it never is', async () => {
     const { rig, log } = await withLog();
     const { id, token } = await rig.late();
@@ -161,6 +186,40 @@ describe('a question that is not in the log yet', () => {
     await rig.done(rig.c.questionLogged(unplaced.id, 'q'));
     expect((await rig.entry(unplaced.token))?.retired).toBe(true);
     expect(await push(rig)).toHaveLength(1);
+  });
+});
+
+describe('an answer whose delivery is in the log', () => {
+  async function logged() {
+    const { rig, log, recalled } = await withLog();
+    const { token } = await answered(rig, log);
+    expect(await push(rig)).toEqual([token]);
+    log.add('d');
+    expect(await rig.done(rig.c.answerLogged(token, 'd'))).toBe(true);
+    return { rig, log, token, recalled };
+  }
+
+  it('[SE-R90] is owed to nobody, although the process that held its copy died, and comes again after a compaction', async () => {
+    const { rig, log, token } = await logged();
+    await rig.hand.pass(50);
+    await rig.restart();
+    expect((await rig.entry(token))?.state).toBe('pending');
+    expect(await push(rig)).toEqual([]);
+    expect(await rig.done(rig.c.unread(TAB))).toEqual([]);
+    expect(await rig.done(rig.c.journal.hasOutstanding())).toBe(false);
+    log.compact();
+    expect(await push(rig)).toEqual([token]);
+  });
+
+  it('[SE-R90] is owed to nobody when the leaf is back below it before it was delivered again', async () => {
+    const { rig, log, token } = await logged();
+    log.at = 'q';
+    await rig.done(rig.c.leafChanged(TAB));
+    expect((await rig.entry(token))?.state).toBe('pending');
+    log.at = 'd';
+    expect(await push(rig)).toEqual([]);
+    log.at = 'q';
+    expect(await push(rig)).toEqual([token]);
   });
 });
 
