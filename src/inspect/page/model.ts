@@ -10,6 +10,8 @@ const TRAIL = 1_000;
 const TRAILS = 500;
 /** Milliseconds in which several reasons to read anew become one. */
 const SOON = 25;
+/** Milliseconds between two readings of all rows: in a burst the steps themselves say where rows stand. */
+const CALM = 500;
 
 export interface Choice {
   readonly machine: string;
@@ -36,6 +38,7 @@ export class Model {
   readonly #trails = new Map<string, SeenStep[]>();
   readonly #changed: () => void;
   #isRowsDue = false;
+  #nextRows = 0;
   #isStoryDue = false;
   #asked = 0;
 
@@ -148,10 +151,14 @@ export class Model {
   #rowsSoon(): void {
     if (this.#isRowsDue) return;
     this.#isRowsDue = true;
-    setTimeout(() => {
-      this.#isRowsDue = false;
-      void this.#try(() => this.#readRows());
-    }, SOON);
+    setTimeout(
+      () => {
+        this.#isRowsDue = false;
+        this.#nextRows = performance.now() + CALM;
+        void this.#try(() => this.#readRows());
+      },
+      Math.max(SOON, this.#nextRows - performance.now()),
+    );
   }
 
   async #readRows(): Promise<void> {
