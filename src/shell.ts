@@ -3,7 +3,7 @@ import type { Tab } from '../machines/coordinator.ts';
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
 import { callLedgers, openCallTools } from './call-tools.ts';
-import { Commits } from './commits.ts';
+import { type CommitHooks, Commits } from './commits.ts';
 import { Deadlines } from './deadlines.ts';
 import { DurableJournal } from './durable-journal.ts';
 import { ReadbackError } from './errors.ts';
@@ -87,20 +87,7 @@ export abstract class Shell {
     this.core.revoker = options.revoker;
     this.core.attacher = options.attacher;
     this.core.resolver = options.resolver;
-    this.commits = new Commits(store, this.#tabs, runtime, {
-      sealed: () => {
-        this.fences?.commit();
-        this.announcer.seal();
-        this.steps.seal();
-      },
-      told: () => this.announcer.publish(this.core, (askId) => this.asks.waiters.wake(askId)),
-      abandoned: () => {
-        this.fences?.rollback();
-        this.announcer.forget();
-        this.steps.forget();
-        this.#recovery.recant();
-      },
-    });
+    this.commits = new Commits(store, this.#tabs, runtime, this.#hooks());
     this.#deadlines = new Deadlines(runtime, (askId) => this.#expire(askId));
     this.surfaces = new Surfaces(runtime, options.openSurface, options.expectSurface);
     if (options.alwaysVisible === true) this.surfaces.attach({ kind: 'host', id: 'host' });
@@ -125,6 +112,23 @@ export abstract class Shell {
     this.hosting = Hosting && new Hosting({ ...shared, idle: this.idleProof, watch: this.steps.settled });
     const { hosting } = this;
     if (hosting !== undefined) this.announcer.subscribe(({ ask }) => hosting.askChanged(ask));
+  }
+
+  #hooks(): CommitHooks {
+    return {
+      sealed: () => {
+        this.fences?.commit();
+        this.announcer.seal();
+        this.steps.seal();
+      },
+      told: () => this.announcer.publish(this.core, (askId) => this.asks.waiters.wake(askId)),
+      abandoned: () => {
+        this.fences?.rollback();
+        this.announcer.forget();
+        this.steps.forget();
+        this.#recovery.recant();
+      },
+    };
   }
 
   #fence(Made: NonNullable<Loaded['Fences']>, { conversationLog: logs }: CoordinatorOptions): Fences | undefined {
