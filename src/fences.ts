@@ -24,7 +24,6 @@ export interface FenceParts {
   readonly logs: ConversationLogs;
   readonly watch: FenceWatch;
   readonly warn: (text: string) => void;
-  /** What is said of an ask has changed, and that is committed. */
   readonly changed: (askId: string, cause: string) => void;
   /** Whether an approval is pending, or its decision not begun. */
   readonly isOpenApproval: (id: string, key: string) => boolean;

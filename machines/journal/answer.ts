@@ -84,8 +84,6 @@ const answerSetup = setup({
   },
 });
 
-const redelivered = { target: 'pending', actions: ['oweAgain', 'flushTab'], meta: { rules: ['D-6'] } } as const;
-
 export const answerMachine = answerSetup.createMachine({
   id: 'answer',
   version: '1',
@@ -144,7 +142,12 @@ export const answerMachine = answerSetup.createMachine({
               actions: ['hintRepeat', 'flushTab'],
               meta: { rules: ['R-073', 'D-4'] },
             },
-            REDELIVER: { guard: 'wasReturned', ...redelivered },
+            REDELIVER: {
+              guard: 'wasReturned',
+              target: 'pending',
+              actions: ['oweAgain', 'flushTab'],
+              meta: { rules: ['D-6'] },
+            },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: { actions: ['noteLoss'], meta: { rules: ['R-206', 'R-207'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-177', 'R-178'] } },
@@ -252,7 +255,7 @@ export const answerMachine = answerSetup.createMachine({
               description: 'What held it died with the process: handed back, not carried. Rides may still prove it.',
               meta: { rules: ['D-4'] },
             },
-            REDELIVER: { ...redelivered, actions: ['oweShown', 'oweAgain', 'flushTab'] },
+            REDELIVER: { target: 'pending', actions: ['oweShown', 'oweAgain', 'flushTab'], meta: { rules: ['D-6'] } },
             PARK: { actions: 'park', meta: { rules: ['D-5'] } },
             EVICT: [
               {
@@ -284,7 +287,7 @@ export const answerMachine = answerSetup.createMachine({
             RETURN: { actions: 'attach', meta: { rules: ['R-079', 'R-084'] } },
             HANDBACK: { guard: 'hasRides', actions: 'dropRide', meta: { rules: ['R-133'] } },
             BOUNDARY: { target: 'retired', meta: { rules: ['R-125', 'R-187'] } },
-            REDELIVER: { ...redelivered },
+            REDELIVER: { target: 'pending', actions: ['oweAgain', 'flushTab'], meta: { rules: ['D-6'] } },
             EVICT: { actions: ['logDropped'], meta: { rules: ['R-205'] } },
             FORGET: { target: 'retired', actions: 'warnForgotten', meta: { rules: ['R-178'] } },
           },

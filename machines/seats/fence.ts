@@ -188,18 +188,6 @@ const fenceSetup = setup({
   },
 });
 
-const moves = { MOVE: { actions: 'move', meta: { rules: ['R-90'] } } } as const;
-/** The question ended without an answer, or its answer has left the journal, which says what became of it. */
-const EXPIRED = { target: 'gone', meta: { rules: ['R-90'] } } as const;
-const ends = { ...moves, CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } } } as const;
-
-const judgedAgain = {
-  LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
-  RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
-} as const;
-
-const logged = { guard: 'isGood', target: 'judging', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } } as const;
-
 export const fenceMachine = fenceSetup.createMachine({
   id: 'fence',
   version: '1',
@@ -250,8 +238,9 @@ export const fenceMachine = fenceSetup.createMachine({
             meta: { rules: ['R-97'] },
           },
         ],
-        EXPIRED: { ...EXPIRED },
-        ...ends,
+        EXPIRED: { target: 'gone', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
     pending: {
@@ -260,8 +249,8 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         ANSWERED: { target: 'judging', actions: 'noteAnswered', meta: { rules: ['R-93'] } },
         FOUND: { actions: 'noteBranch', meta: { rules: ['R-90'] } },
-        EXPIRED: { ...EXPIRED },
-        ...moves,
+        EXPIRED: { target: 'gone', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
       },
     },
     judging: {
@@ -294,7 +283,8 @@ export const fenceMachine = fenceSetup.createMachine({
           { target: 'held', actions: 'countUnknown', meta: { rules: ['R-92'] } },
         ],
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
-        ...ends,
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
     deliverable: {
@@ -302,21 +292,31 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         DELIVERED: { guard: 'isGood', target: 'delivered', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         DELIVERY_FAILED: { target: 'judging', meta: { rules: ['R-93'] } },
-        ...judgedAgain,
-        ...ends,
+        LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
+        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
     delivered: {
       description: 'The model has it, on the branch of this leaf.',
       on: {
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
-        ...judgedAgain,
-        ...ends,
+        LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
+        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
     retired: {
       description: 'Its question is off the branch of this leaf. Never an end: another leaf may bring it back.',
-      on: { DELIVERED: logged, ...judgedAgain, ...ends },
+      on: {
+        DELIVERED: { guard: 'isGood', target: 'judging', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
+        LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
+        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
+      },
     },
     held: {
       description: 'Nothing can be said for this leaf: neither delivered nor retired.',
@@ -336,12 +336,18 @@ export const fenceMachine = fenceSetup.createMachine({
         },
         LEAF_CHANGED: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90', 'R-92'] } },
         RESTART: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90'] } },
-        ...ends,
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
     out_of_view: {
       description: 'A permission for what the model no longer has before it: it is asked again, never spent.',
-      on: { ...judgedAgain, ...ends },
+      on: {
+        LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
+        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
+      },
     },
     gone: { description: 'Its answer has left the journal, or there never was one.', type: 'final' },
   },
