@@ -64,7 +64,7 @@ const node: UserConfig = {
       groups: [
         shared('base', /^src\/(?:errors|limits|runtime|card)\.ts$/),
         // Nothing of the host needs the charts of seats and tools; making them would only make it start later.
-        shared('core', /^machines\/(?!seats\/|tools\/)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
+        shared('core', /^machines\/(?!seats\/|tools\/|index\.ts)|^src\/(?:journal[/.]|store\/(?!sqlite|migrations))/),
         shared('seats', /^machines\/(?:seats|tools)\//),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
