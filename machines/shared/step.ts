@@ -276,6 +276,25 @@ const selectEventless = (at: Configuration, args: StepArgs): Plan | undefined =>
 const joined = <T>(some: readonly T[], more: readonly T[]): readonly T[] =>
   more.length === 0 ? some : some.length === 0 ? more : [...some, ...more];
 
+type Rules = readonly string[];
+const pairs = new WeakMap<Rules, WeakMap<Rules, Rules>>();
+
+/** Joined once for each two lists: a plan's are always the same, and joining frozen lists is slow. */
+function joinedRules(some: Rules, more: Rules): Rules {
+  if (some.length === 0 || more.length === 0) return some.length === 0 ? more : some;
+  let known = pairs.get(some);
+  if (known === undefined) {
+    known = new WeakMap();
+    pairs.set(some, known);
+  }
+  let both = known.get(more);
+  if (both === undefined) {
+    both = Object.freeze([...some, ...more]);
+    known.set(more, both);
+  }
+  return both;
+}
+
 const changes = (plan: Plan, at: Configuration): boolean => plan.to !== at || plan.assigns.length > 0;
 
 /**
@@ -313,7 +332,7 @@ function settle(
       if (plan === undefined) continue;
     }
     effects = joined(effects, run(plan, args));
-    rules = joined(rules, plan.rules);
+    rules = joinedRules(rules, plan.rules);
     queue = joined(queue, plan.raised);
     changed ||= changes(plan, at);
     ignored = false;

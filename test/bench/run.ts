@@ -5,42 +5,34 @@
  * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`, `tap`, `inspect`) as arguments run only these.
  */
 
-import { inspectBench } from './inspect.ts';
 import { machineFacts, type Ratio, say } from './measure.ts';
-import { memoryBench } from './memory.ts';
-import { onFileBench } from './on-file.ts';
-import { raceAnswers, requestsBench } from './requests.ts';
-import { seatsBench } from './seats.ts';
-import { sqliteBench } from './sqlite.ts';
-import { startupBench } from './startup.ts';
-import { stepBench } from './step.ts';
-import { syncsPerCycle } from './syncs.ts';
-import { tapBench } from './tap.ts';
-import { toolsBench } from './tools.ts';
-import { wireBench } from './wire.ts';
 
+// Each is loaded when its turn comes: what others have loaded is on the heap of those that are timed.
 const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
-  step: stepBench,
-  memory: memoryBench,
+  step: async () => (await import('./step.ts')).stepBench(),
+  memory: async () => (await import('./memory.ts')).memoryBench(),
   sqlite: async () => {
+    const { syncsPerCycle } = await import('./syncs.ts');
+    const { sqliteBench } = await import('./sqlite.ts');
     const syncs = syncsPerCycle();
     if (syncs === undefined) console.log('     SQLite: syncs of a cycle not counted, there is no strace here');
     else console.log(`${syncs === 2 ? 'ok  ' : 'OVER'} SQLite: syncs of a cycle: ${syncs} (exactly 2)`);
     return sqliteBench();
   },
-  tools: toolsBench,
-  file: onFileBench,
-  start: startupBench,
+  tools: async () => (await import('./tools.ts')).toolsBench(),
+  file: async () => (await import('./on-file.ts')).onFileBench(),
+  start: async () => (await import('./startup.ts')).startupBench(),
   requests: async () => {
+    const { raceAnswers, requestsBench } = await import('./requests.ts');
     const { runs, answered, timedOut, lost, double } = await raceAnswers(100_000);
     const what = `${answered} answered, ${timedOut} timed out, ${lost} lost (exactly 0), ${double} told twice (exactly 0)`;
     console.log(`${lost + double === 0 ? 'ok  ' : 'OVER'} requests: ${runs} answers raced against deadlines: ${what}`);
     return requestsBench();
   },
-  wire: wireBench,
-  seats: seatsBench,
-  tap: tapBench,
-  inspect: inspectBench,
+  wire: async () => (await import('./wire.ts')).wireBench(),
+  seats: async () => (await import('./seats.ts')).seatsBench(),
+  tap: async () => (await import('./tap.ts')).tapBench(),
+  inspect: async () => (await import('./inspect.ts')).inspectBench(),
 };
 
 const chosen = process.argv.slice(2);
