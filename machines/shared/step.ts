@@ -13,6 +13,7 @@ import {
   toPlain,
   type ValueLike,
 } from './parts.ts';
+import { joinedRules } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Choice, type Configuration, type Decision, type Plan, Tables } from './tables.ts';
 
@@ -275,25 +276,6 @@ const selectEventless = (at: Configuration, args: StepArgs): Plan | undefined =>
 
 const joined = <T>(some: readonly T[], more: readonly T[]): readonly T[] =>
   more.length === 0 ? some : some.length === 0 ? more : [...some, ...more];
-
-type Rules = readonly string[];
-const pairs = new WeakMap<Rules, WeakMap<Rules, Rules>>();
-
-/** Joined once for each two lists: a plan's are always the same, and joining frozen lists is slow. */
-function joinedRules(some: Rules, more: Rules): Rules {
-  if (some.length === 0 || more.length === 0) return some.length === 0 ? more : some;
-  let known = pairs.get(some);
-  if (known === undefined) {
-    known = new WeakMap();
-    pairs.set(some, known);
-  }
-  let both = known.get(more);
-  if (both === undefined) {
-    both = Object.freeze([...some, ...more]);
-    known.set(more, both);
-  }
-  return both;
-}
 
 const changes = (plan: Plan, at: Configuration): boolean => plan.to !== at || plan.assigns.length > 0;
 
