@@ -25,7 +25,6 @@ export interface FenceParts {
   readonly watch: FenceWatch;
   readonly warn: (text: string) => void;
   readonly changed: (askId: string, cause: string) => void;
-  /** Whether an approval is pending, or its decision not begun. */
   readonly isOpenApproval: (id: string, key: string) => boolean;
 }
 
@@ -44,7 +43,7 @@ const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
   unsure: 'unproven',
 };
 
-/** Approvals have ids of the host's choice; no ask begins so. */
+/** No ask begins so. */
 const APPROVAL = 'approval:';
 
 export class Fences implements Lineage {
@@ -211,7 +210,6 @@ export class Fences implements Lineage {
     this.#parts.runtime.soon(() => void this.check(tab, true));
   }
 
-  /** Takes out what is over. */
   async #sweep(rows: readonly FenceRow[]): Promise<void> {
     const { commits } = this.#parts;
     const over = commits.look(() => rows.filter((row) => this.#isOver(row)));
@@ -342,9 +340,11 @@ export class Fences implements Lineage {
     const { core } = this.#parts;
     for (const entry of core.book.entriesOf(askId)) {
       const { channel, copyCarrier } = entry.at.context;
-      if (channel !== 'queue' || !core.recall(tab, tokenOf(entry.n))) continue;
+      const token = tokenOf(entry.n);
+      if (channel !== 'queue' || !core.recall(tab, token)) continue;
       const bound = core.limits.carriedReleases;
-      core.stepEntry(entry, { type: 'HANDBACK', carried: false, carrier: copyCarrier, bound }, fx);
+      if (core.stepEntry(entry, { type: 'HANDBACK', carried: false, carrier: copyCarrier, bound }, fx))
+        core.note?.('handed_back', { askId, token, tab, who: copyCarrier ?? undefined });
     }
   }
 }

@@ -124,6 +124,9 @@ describe('a leaf that moves while it is asked about', () => {
     await rig.done(rig.c.leafChanged(TAB));
     expect(recalled).toEqual([token]);
     expect((await rig.entry(token))?.state).toBe('pending');
+    // Whoever reads the audit sees that it came back.
+    const told = await rig.done(rig.c.audit());
+    expect(told.filter(({ event }) => event === 'handed_back').map((row) => row.token)).toEqual([token]);
     expect(await rig.done(rig.c.unread(TAB))).toEqual([]);
     expect(await rig.done(rig.c.handOver(token, () => 'turn'))).toBe(false);
   });

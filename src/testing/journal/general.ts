@@ -8,7 +8,7 @@ export const generalRules = new Chapter();
 const { test } = generalRules;
 
 /** A bit of everything: answers in every state, a loss, a boundary, a rename, a receipt. */
-function lifeOf(h: Harness): void {
+export function lifeOf(h: Harness): void {
   h.occupants.set(TAB, 'ann').set(OTHER_TAB, 'ann');
   const queued = h.queued('queued');
   const riding = h.riding('riding');
