@@ -38,7 +38,7 @@ export function App({ desk, attention, hurry }: Props) {
         </section>
         <History desk={desk} />
       </main>
-      <output class="unseen" aria-live="polite">
+      <output class={desk.isForAll ? 'toast' : 'unseen'} aria-live="polite">
         {desk.live}
       </output>
     </>

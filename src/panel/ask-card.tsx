@@ -1,5 +1,5 @@
 import type { AskView } from '../api.ts';
-import { AskActions, AskBody, type AskProps, CardHead, NotAwaited } from './ask-parts.tsx';
+import { AskActions, AskBody, type AskProps, CardHead, Waits } from './ask-parts.tsx';
 import { Answers, Became, Unsent } from './closed-card.tsx';
 import type { Desk } from './desk.ts';
 import { COMMAND } from './fields.tsx';
@@ -41,7 +41,7 @@ export function BatchCard({ id, asks, desk }: BatchProps) {
       <p class="hint" id={`b-${id}`}>
         {asks.length} questions that belong together. Each is answered by itself.
       </p>
-      {open.some((ask) => ask.awaited) ? null : <NotAwaited />}
+      <Waits isAwaited={open.some((ask) => ask.awaited)} />
       <ol class="parts">{asks.map((ask) => (ask.state === 'open' ? openPart(ask, desk) : closedPart(ask, desk)))}</ol>
       {open.length > 1 ? <SendAll open={open} desk={desk} /> : null}
     </article>

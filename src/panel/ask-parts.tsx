@@ -43,7 +43,7 @@ export function AskBody({ ask, desk, hint }: AskProps & { hint: boolean }) {
       <p class="question" id={id} dir="auto">
         {ask.question}
       </p>
-      {hint && !ask.awaited ? <NotAwaited /> : null}
+      {hint ? <Waits isAwaited={ask.awaited} /> : null}
       <Fields
         prompt={promptOf(ask)}
         desk={desk}
@@ -55,11 +55,15 @@ export function AskBody({ ask, desk, hint }: AskProps & { hint: boolean }) {
   );
 }
 
-export function NotAwaited() {
+/** Whether an agent waits. Either line keeps the place of both: a button must not move while it is pressed. */
+export function Waits({ isAwaited }: { isAwaited: boolean }) {
   return (
-    <p class="hint">
-      The agent does not wait at this moment. Your answer is kept; it gets it when its conversation asks for it.
-    </p>
+    <div class="hint waits">
+      <p class={isAwaited ? undefined : 'off'}>The agent waits for your answer.</p>
+      <p class={isAwaited ? 'off' : undefined}>
+        The agent does not wait at this moment. Your answer is kept; it gets it when its conversation asks for it.
+      </p>
+    </div>
   );
 }
 

@@ -44,6 +44,7 @@ export class Desk {
   #told = false;
   #total = 0;
   #live = '';
+  #isForAll = false;
   #isStale = false;
   #acknowledged: ReadonlySet<string> = new Set();
 
@@ -89,6 +90,11 @@ export class Desk {
   /** The latest thing to be said to a person who does not look. */
   get live(): string {
     return this.#live;
+  }
+
+  /** Whether those who look must be told it too. */
+  get isForAll(): boolean {
+    return this.#isForAll;
   }
 
   /** The host's time in milliseconds. Ages are shown by its clock, whatever this browser's says. */
@@ -174,6 +180,12 @@ export class Desk {
     const said: Said = { tone: 'warn', title: 'Not pasted', detail };
     if (this.asks.get(key) !== undefined) this.asks.note(key, said);
     else this.requests.note(key.replace(/#.*/s, ''), said);
+    this.#outside.changed();
+  }
+
+  /** Says that a press did nothing, because what was pressed had only just come under the pointer. */
+  missed(): void {
+    this.#say('The page had just moved under your pointer, so nothing was pressed. Press again.', true);
     this.#outside.changed();
   }
 
@@ -273,7 +285,8 @@ export class Desk {
     if (typeof now === 'number') this.#skew = now - this.#outside.now();
   }
 
-  #say(text: string): void {
+  #say(text: string, isForAll = false): void {
     this.#live = text;
+    this.#isForAll = isForAll;
   }
 }

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { Aim } from './aim.ts';
 import { App } from './app.tsx';
 import { Attention } from './attention.ts';
 import { Desk } from './desk.ts';
@@ -51,6 +52,7 @@ function start(root: HTMLElement): void {
     attention.waiting(desk.waiting);
     focus.keep();
   };
+  new Aim(() => desk.missed()).watch(document);
   document.addEventListener('keydown', (event) => onKey(event, desk));
   window.addEventListener('pagehide', () => desk.drafts.flush());
   document.addEventListener('visibilitychange', () => {

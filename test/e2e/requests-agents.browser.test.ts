@@ -45,7 +45,7 @@ const place = (at: number): Locator => batches().locator('.part').nth(at);
 
 it.each(['stdio', 'http'] as const)(
   '[C10] [A7] over %s: one card, one question sent alone, the call ends with a part, the draft stays, the rest follows',
-  { timeout: 60_000, retry: 1 },
+  { timeout: 60_000 },
   async (kind) => {
     const { page, complaints } = window;
     const agent = await home[kind](`three-${kind}`);
@@ -101,7 +101,6 @@ it.each(['stdio', 'http'] as const)(
 
 it('[C10] [E12] [F10] the host is killed while the call waits: card, tick, draft and call go on, each answer under its own id', {
   timeout: 60_000,
-  retry: 1,
 }, async () => {
   const { page } = window;
   const agent = await home.stdio('restarted');

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -94,9 +93,23 @@ export class Wire {
   }
 }
 
-/** The folder for screenshots: `READBACK_SHOTS` where it is set, otherwise a new temporary one. */
-export async function shotFolder(): Promise<string> {
-  return process.env['READBACK_SHOTS'] ?? (await mkdtemp(join(tmpdir(), 'readback-shots-')));
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', width: 1_200 },
+  { look: 'dark', colorScheme: 'dark', width: 1_200 },
+  { look: 'narrow', colorScheme: 'light', width: 360 },
+  { look: 'narrow-dark', colorScheme: 'dark', width: 360 },
+] as const;
+
+/** What must hold in every state and look: nothing is wider than the window. Pictures where `READBACK_SHOTS` names a folder. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['READBACK_SHOTS'];
+  for (const { look, colorScheme, width } of LOOKS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(wide, `${name}, ${look}`).toBeLessThanOrEqual(0);
+    if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });
+  }
 }
 
 /** Puts a large text into a field at once, as a restored draft would be; typing it would take the browser minutes. */

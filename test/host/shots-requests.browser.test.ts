@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApprovals } from '../../src/approvals.ts';
@@ -10,34 +9,19 @@ import { createServerRequests } from '../../src/requests.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { requestContracts } from '../../src/wire/contracts/request-contracts.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { launch, openWindow, shotFolder } from './browser.ts';
+import { launch, openWindow, shoot } from './browser.ts';
 import { buildPanel } from './panel-build.ts';
 
 let browser: Browser;
 let panelDir: string;
-let folder: string;
 
 beforeAll(async () => {
-  [browser, panelDir, folder] = await Promise.all([launch(), buildPanel(), shotFolder()]);
+  [browser, panelDir] = await Promise.all([launch(), buildPanel()]);
 });
 afterAll(async () => {
   await browser.close();
   await rm(panelDir, { recursive: true });
 });
-
-const LOOKS = [
-  { name: 'light', scheme: 'light', width: 1200 },
-  { name: 'dark', scheme: 'dark', width: 1200 },
-  { name: 'narrow', scheme: 'light', width: 360 },
-  { name: 'narrow-dark', scheme: 'dark', width: 360 },
-] as const;
-
-/** One picture, and what must hold in every state: nothing is wider than the window. */
-async function shoot(page: Page, name: string): Promise<void> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(wide).toBeLessThanOrEqual(0);
-  await page.screenshot({ path: join(folder, `requests-${name}.png`), fullPage: true });
-}
 
 const SECRETS: readonly (readonly [string, JsonObject])[] = [
   ['sudo', { command: 'apt-get install --yes ripgrep' }],
@@ -75,7 +59,7 @@ async function makeBench() {
   return { coordinator, requests, approvals, host, send, approve };
 }
 
-async function shootBatch(page: Page, name: string, bench: Awaited<ReturnType<typeof makeBench>>): Promise<void> {
+async function shootBatch(page: Page, bench: Awaited<ReturnType<typeof makeBench>>): Promise<void> {
   const colours = [
     { id: 'b', label: 'Blue', description: 'Calm.' },
     { id: 'r', label: 'Red' },
@@ -93,31 +77,32 @@ async function shootBatch(page: Page, name: string, bench: Awaited<ReturnType<ty
   await page.locator('.part').nth(0).getByRole('button', { name: 'Send this one' }).click();
   await page.locator('.part.done').waitFor();
   await page.locator('.part').nth(1).getByText('Red').click();
-  await shoot(page, `${name}-1-batch`);
+  await shoot(page, 'requests-1-batch');
   await page.locator('.part').nth(2).getByRole('textbox').fill('Welcome');
   await page.getByRole('button', { name: 'Send all 2' }).click();
   await batch;
   await page.locator('.card.closed .part').nth(2).waitFor();
-  await shoot(page, `${name}-2-batch-answered`);
+  await shoot(page, 'requests-2-batch-answered');
   await page.getByRole('button', { name: 'Put away' }).click();
 }
 
-test.each(LOOKS)('every kind of card, $name: no horizontal scroll, no complaint', { timeout: 60_000 }, async (look) => {
-  const { name, scheme, width } = look;
+test('every kind of card, light and dark, wide and narrow: no horizontal scroll, no complaint', {
+  timeout: 60_000,
+}, async () => {
   const bench = await makeBench();
   const { host, requests, approvals, send, approve } = bench;
-  const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
+  const context = await browser.newContext();
   const { page, complaints } = await openWindow(context, host.link);
-  await shootBatch(page, name, bench);
+  await shootBatch(page, bench);
 
   approve(COMMAND, 'Deletes old log files of all services.');
   approve('git push origin main', 'Pushes to a protected branch.');
   await page.getByRole('checkbox').first().check();
   await page.getByRole('button', { name: 'Always allow' }).nth(1).click();
-  await shoot(page, `${name}-3-approvals`);
+  await shoot(page, 'requests-3-approvals');
   await page.getByRole('button', { name: 'Deny' }).first().click();
   await page.getByText('Denied').nth(1).waitFor();
-  await shoot(page, `${name}-4-denied`);
+  await shoot(page, 'requests-4-denied');
   for (const _ of [1, 2]) await page.getByRole('button', { name: 'Put away' }).first().click();
 
   send('build-7f3a', 'clarify', CLARIFY, ['q1', 'q2', 'q3']);
@@ -126,14 +111,14 @@ test.each(LOOKS)('every kind of card, $name: no horizontal scroll, no complaint'
   await part('q1').getByRole('button', { name: 'Save this one' }).click();
   await part('q2').getByRole('button', { name: 'Skip it' }).click();
   await part('q1').getByRole('button', { name: 'Change' }).waitFor();
-  await shoot(page, `${name}-5-clarify`);
+  await shoot(page, 'requests-5-clarify');
   requests.cancel('build-7f3a', 'interrupted');
   await page.locator('.card.closed').getByText('Interrupted', { exact: true }).waitFor();
 
   for (const [method, params] of SECRETS) send('vault', method, params);
   await page.locator('input[name="secret"]').nth(4).waitFor();
   await page.locator('input[name="secret"]').first().fill('not a password');
-  await shoot(page, `${name}-6-secrets`);
+  await shoot(page, 'requests-6-secrets');
   await page.getByRole('button', { name: 'Give it' }).first().click();
   await page.getByText('is not stored here').first().waitFor();
   requests.cancel('vault', 'timeout');
@@ -145,11 +130,11 @@ test.each(LOOKS)('every kind of card, $name: no horizontal scroll, no complaint'
   });
   send('setup', 'mcp.setup', { server: SERVER, consent: 'May this server read the files of your home folder?' });
   await page.getByText('Do not agree').waitFor();
-  await shoot(page, `${name}-7-setup`);
+  await shoot(page, 'requests-7-setup');
 
   await host.close();
   await page.getByText('The connection is lost.').waitFor();
-  await shoot(page, `${name}-8-lost`);
+  await shoot(page, 'requests-8-lost');
   await context.close();
   approvals.shutdown();
   requests.shutdown();
