@@ -61,7 +61,7 @@ export function Waits({ isAwaited }: { isAwaited: boolean }) {
     <div class="hint waits">
       <p class={isAwaited ? undefined : 'off'}>The agent waits for your answer.</p>
       <p class={isAwaited ? 'off' : undefined}>
-        The agent does not wait at this moment. Your answer is kept; it gets it when its conversation asks for it.
+        The agent does not wait at this moment. Your answer is kept until it asks for it.
       </p>
     </div>
   );
