@@ -235,7 +235,7 @@ export class Fences implements Lineage {
       const now = await this.#branches.leafOf(branch);
       const moved = now !== leaf;
       if (!moved || left === 0) {
-        await this.#parts.commits.run(this.#apply(tab, judged, leaf ?? null, moved, isHint));
+        await this.#parts.commits.run(this.#apply(judged, leaf ?? null, moved, isHint));
         if (branch !== undefined) branch.judged = moved ? undefined : leaf;
         return;
       }
@@ -270,11 +270,10 @@ export class Fences implements Lineage {
     }));
   }
 
-  *#apply(tab: string, judged: readonly Judged[], leaf: string | null, moved: boolean, isHint: boolean): Op<void> {
+  *#apply(judged: readonly Judged[], leaf: string | null, moved: boolean, isHint: boolean): Op<void> {
     const { core, changed } = this.#parts;
     const fx = core.effects();
     const changes: [askId: string, cause: string][] = [];
-    const recalls: FenceRow[] = [];
     for (const { row, askedAt, deliveredAt, asked, delivered } of judged) {
       const { context } = row.at;
       // What was told of it meanwhile asks for a finding of its own.
@@ -282,14 +281,12 @@ export class Fences implements Lineage {
       const orders = this.#book.step(row.askId, { type: 'FOUND', asked, delivered, leaf, moved });
       if (orders === undefined || moved) continue;
       this.#perform(row, orders, fx);
-      if (orders.some(({ type }) => type === 'recall')) recalls.push(row);
       const cause = this.#tell(row);
       if (cause !== undefined) changes.push([row.askId, cause]);
       if (cause !== undefined || isHint) this.#flush(row, fx);
     }
     yield;
     yield* core.perform(fx);
-    for (const row of recalls) this.#recall(tab, row, fx);
     for (const [askId, cause] of changes) changed(askId, cause);
   }
 
@@ -319,6 +316,7 @@ export class Fences implements Lineage {
       for (const entry of core.book.entriesOf(askId)) {
         const token = tokenOf(entry.n);
         const { tab } = at.context;
+        if (order.type === 'recall' && entry.at.context.channel === 'queue') core.intendRecall(entry, 'fence', fx);
         if (order.type === 'redeliver') {
           const { repeat } = order.params as { repeat: boolean };
           if (core.stepEntry(entry, { type: 'REDELIVER', repeat }, fx))
@@ -332,19 +330,6 @@ export class Fences implements Lineage {
           );
         }
       }
-    }
-  }
-
-  /** A copy that is still unread in a queue is fetched back; one that cannot be is on its way, as after any hand-over. */
-  #recall(tab: string, { askId }: FenceRow, fx: Effects): void {
-    const { core } = this.#parts;
-    for (const entry of core.book.entriesOf(askId)) {
-      const { channel, copyCarrier } = entry.at.context;
-      const token = tokenOf(entry.n);
-      if (channel !== 'queue' || !core.recall(tab, token)) continue;
-      const bound = core.limits.carriedReleases;
-      if (core.stepEntry(entry, { type: 'HANDBACK', carried: false, carrier: copyCarrier, bound }, fx))
-        core.note?.('handed_back', { askId, token, tab, who: copyCarrier ?? undefined });
     }
   }
 }

@@ -20,6 +20,7 @@ import {
   Done,
   type Durable,
   Effects,
+  type FetchCause,
   type Flusher,
   flushEach,
   type IncarnationResolver,
@@ -60,9 +61,9 @@ export class Core {
   revoker: Revoker | undefined;
   attacher: TurnAttacher | undefined;
   resolver: IncarnationResolver | undefined;
-  /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
   /** Numbers of entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
   readonly given = new Set<number>();
+  /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
   isAttended: (askId: string) => boolean = () => false;
   readonly age: Age;
   readonly #clock: Clock;
@@ -101,9 +102,8 @@ export class Core {
 
   /** The occupant of a tab now, or null if unknown; changes nothing. */
   peekOccupant(tab: string): string | null {
-    if (this.resolver === undefined) return null;
     try {
-      return this.resolver(tab) ?? null;
+      return this.resolver?.(tab) ?? null;
     } catch (error) {
       this.#troubles.push(
         `the occupant of tab ${tab.slice(0, 8)} could not be resolved and counts as unknown (${String(error)})`,
@@ -148,8 +148,7 @@ export class Core {
 
   /** Says what went wrong while reading facts, now that the state is safe (R-006, R-008). */
   tellTroubles(): void {
-    if (this.#troubles.length === 0) return;
-    for (const trouble of this.#troubles.splice(0)) this.say('warn', trouble);
+    if (this.#troubles.length > 0) for (const trouble of this.#troubles.splice(0)) this.say('warn', trouble);
   }
 
   effects(): Effects {
@@ -185,7 +184,7 @@ export class Core {
           fx.addFlush(row.at.context.key);
           break;
         case 'recallCopy':
-          this.#intendRecall(row, effect.params as { because: RecallCause }, fx);
+          this.intendRecall(row, (effect.params as { because: RecallCause }).because, fx);
           break;
         case 'settleShown':
           for (const id of before.context.shown) this.settleLoss(id, { type: 'TELL' }, fx);
@@ -209,7 +208,8 @@ export class Core {
     }
   }
 
-  #intendRecall(row: EntryRow, { because }: { because: RecallCause }, fx: Effects): void {
+  /** An unread copy is fetched back after the commit; one that cannot be is on its way, as after any hand-over. */
+  intendRecall(row: EntryRow, because: FetchCause, fx: Effects): void {
     const token = tokenOf(row.n);
     const outbox = this.durable?.intend({ kind: 'recall', token, tab: row.at.context.key, because }) ?? 0;
     fx.addRecall({ row, because, outbox });
@@ -310,24 +310,32 @@ export class Core {
   }
 
   #performRecall({ row, because, outbox }: Recall, fx: Effects): void {
-    const { key } = row.at.context;
     const token = tokenOf(row.n);
-    const recalled = this.recall(key, token);
+    const recalled = this.recall(row.at.context.key, token);
     if (outbox !== 0) this.durable?.done(outbox);
     this.recalled(token, because, recalled, fx);
-    if (because !== 'boundary') return;
-    this.say('warn', recallLine(row, recalled));
+    if (because === 'boundary') this.say('warn', recallLine(row, recalled));
   }
 
   /** Applies the result of a recall to the entry, or to the loss that is left of it (R-211). */
-  recalled(token: string, because: RecallCause, recalled: boolean, fx: Effects): void {
+  recalled(token: string, because: FetchCause, recalled: boolean, fx: Effects): void {
     if (!recalled) return;
     const row = this.book.entry(Number(token.slice(2)));
+    if (because === 'fence') return this.#handBack(row, fx);
     if (row !== undefined && this.stepEntry(row, { type: 'RECALLED', because }, fx)) {
       this.note?.('recalled', { askId: row.askId, token, tab: row.at.context.key, detail: because });
     }
     const loss = this.book.lossOf(token);
     if (loss !== undefined) this.stepLoss(loss, { type: 'RECALLED' }, fx);
+  }
+
+  /** What a fence fetches back is not read and still owed, on the branch that it belongs to. */
+  #handBack(row: EntryRow | undefined, fx: Effects): void {
+    if (row === undefined) return;
+    const { key: tab, copyCarrier: carrier } = row.at.context;
+    const event = { type: 'HANDBACK', carried: false, carrier, bound: this.limits.carriedReleases } as const;
+    if (!this.stepEntry(row, event, fx)) return;
+    this.note?.('handed_back', { askId: row.askId, token: tokenOf(row.n), tab, who: carrier ?? undefined });
   }
 
   flushAll(fx: Effects): void {

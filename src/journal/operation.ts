@@ -65,9 +65,12 @@ export interface Durable {
   done(id: number): void;
 }
 
+/** Why a copy is fetched back: the entry's own course, or a fence that found it off its branch. */
+export type FetchCause = RecallCause | 'fence';
+
 export interface Recall {
   readonly row: EntryRow;
-  readonly because: RecallCause;
+  readonly because: FetchCause;
   /** Outbox row that stands for it, or 0 in memory. */
   readonly outbox: number;
 }

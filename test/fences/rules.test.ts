@@ -132,6 +132,23 @@ describe('a leaf that moves while it is asked about', () => {
   });
 });
 
+it('[SE-R90] a copy that was to be fetched back when the host died is fetched back by the next one', async () => {
+  const { rig, log, recalled } = await withLog();
+  const { token } = await answered(rig, log);
+  expect(await push(rig)).toEqual([token]);
+  log.at = 'b';
+  // The finding is on disk, and what came of the recall is not.
+  rig.store.plant({ on: 'commit', nth: 2, times: 99 });
+  await rig.done(rig.c.leafChanged(TAB)).catch(() => undefined);
+  expect(rig.store.outbox()).toMatchObject([{ kind: 'recall', token, because: 'fence' }]);
+  recalled.length = 0;
+  await rig.restart();
+  expect(recalled).toEqual([token]);
+  expect(rig.store.outbox()).toEqual([]);
+  expect((await rig.entry(token))?.state).toBe('pending');
+  expect(await push(rig)).toEqual([]);
+});
+
 describe('a question that is not in the log yet', () => {
   it('[SE-R97] gives its answer to the call that is still open', async () => {
     const { rig } = await withLog();
