@@ -9,7 +9,7 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { SendOptions, Settlement } from '../../src/requests/api.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { launch, openWindow, type Window } from '../host/browser.ts';
+import { launch, leaveWindows, openWindow, type Window } from '../host/browser.ts';
 import { buildPanel } from '../host/panel-build.ts';
 import type { Report, Work } from './embedder.ts';
 import { until } from './support.ts';
@@ -219,6 +219,7 @@ export function useEmbedder(): RequestsBench {
     const [browser, panelDir, programDir] = await Promise.all([launch(), buildPanel(), buildEmbedder()]);
     t.browser = browser;
     built = { panelDir, programDir };
+    t.context = await browser.newContext({ viewport: { width: 800, height: 900 } });
   });
   afterAll(async () => {
     await t.browser.close();
@@ -228,10 +229,9 @@ export function useEmbedder(): RequestsBench {
     t.windows.length = 0;
     t.embedder = new Embedder(built);
     await t.embedder.start();
-    t.context = await t.browser.newContext({ viewport: { width: 800, height: 900 } });
   });
   afterEach(async () => {
-    await t.context.close();
+    await leaveWindows(t.context);
     await t.embedder.end();
     expect(t.complaints).toEqual([]);
   });

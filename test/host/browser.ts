@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type ViewportSize,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { HostOptions } from '../../src/host/index.ts';
 import { CHROMIUM_ARGS, chromiumPath } from '../support/chromium.ts';
@@ -18,13 +25,38 @@ export interface Window {
   readonly complaints: string[];
 }
 
-/** Opens the page and waits until it is connected. `prepare` is given the page before it loads anything. */
+/** Windows that go from test to test: to make one costs a browser more than most tests do with it. */
+const plain = new WeakMap<Page, ViewportSize | null>();
+const spare = new WeakMap<BrowserContext, Page>();
+
+async function plainPage(context: BrowserContext): Promise<Page> {
+  const kept = spare.get(context);
+  spare.delete(context);
+  const page = kept ?? (await context.newPage());
+  plain.set(page, page.viewportSize());
+  return page;
+}
+
+/** Ends a test in this context: its windows are closed, but for one that nothing was changed in, which shows nothing. */
+export async function leaveWindows(context: BrowserContext): Promise<void> {
+  const pages = context.pages();
+  const kept = pages.find((page) => plain.has(page));
+  await Promise.all(pages.map((page) => (page === kept ? undefined : page.close())));
+  if (kept === undefined) return;
+  kept.removeAllListeners();
+  await kept.goto('about:blank');
+  const size = plain.get(kept);
+  if (size) await kept.setViewportSize(size);
+  spare.set(context, kept);
+}
+
+/** Opens the page and waits until it is connected. `prepare` is given a new page before it loads anything. */
 export async function openWindow(
   context: BrowserContext,
   link: string,
   prepare?: (page: Page) => Promise<unknown>,
 ): Promise<Window> {
-  const page = await context.newPage();
+  const page = prepare === undefined ? await plainPage(context) : await context.newPage();
   await prepare?.(page);
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -164,6 +196,7 @@ export function usePage(options: () => Partial<HostOptions> | Promise<Partial<Ho
   const t = new PageBench();
   beforeAll(async () => {
     [t.browser, t.panelDir] = await Promise.all([launch(), buildPanel()]);
+    t.context = await t.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   });
   afterAll(async () => {
     await t.browser.close();
@@ -171,11 +204,10 @@ export function usePage(options: () => Partial<HostOptions> | Promise<Partial<Ho
   });
   beforeEach(async () => {
     t.bench = await startBench({ panelDir: t.panelDir, ...(await options()) });
-    t.context = await t.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     t.window = await openWindow(t.context, t.bench.host.link);
   });
   afterEach(async () => {
-    await t.context.close();
+    await leaveWindows(t.context);
     await t.bench.close();
     expect(t.window.complaints).toEqual([]);
   });
