@@ -96,16 +96,19 @@ class Compiled {
   readonly id: string;
   readonly version: string;
   readonly machine: AnyStateMachine;
-  readonly config: Readonly<Record<string, unknown>>;
   readonly #copy: Copy;
+  #config: Readonly<Record<string, unknown>> | undefined;
   #tables: Tables | undefined;
 
   constructor(machine: AnyStateMachine, copy: Copy) {
     this.id = machine.id;
     this.version = machine.version ?? '1';
     this.machine = machine;
-    this.config = toPlain({ ...machine.config, types: undefined }) as Readonly<Record<string, unknown>>;
     this.#copy = copy;
+  }
+  get config(): Readonly<Record<string, unknown>> {
+    this.#config ??= toPlain({ ...this.machine.config, types: undefined }) as Readonly<Record<string, unknown>>;
+    return this.#config;
   }
   get tables(): Tables {
     this.#tables ??= new Tables(readMachine(this.machine, this.#copy));
