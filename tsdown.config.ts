@@ -91,9 +91,11 @@ const node: UserConfig = {
     // Few files load faster than many. What a thin client of the host needs stays apart from the charts.
     codeSplitting: {
       groups: [
-        shared('base', /^src\/(?:errors|limits|runtime|card|idle-client|wire\/errors)\.ts$|^\0?rolldown\//),
+        shared('base', /^src\/(?:errors|limits|runtime|card|idle-client|wire\/errors)\.ts$/),
         shared('core', CORE),
-        shared('charts', /^machines\/(?!index\.ts)/),
+        // Nothing of the host needs the charts of seats and tools; making them would only make it start later.
+        shared('asked', /^machines\/requests\//),
+        shared('seats', /^machines\/(?:seats|tools)\//),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],

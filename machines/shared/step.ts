@@ -210,9 +210,10 @@ export function restore<Context, Event extends EventLike, Value, Input, Order>(
   value: unknown,
   context: Context,
 ): Snapshot<Context, Value> {
-  const { tables, values } = inside(chart);
+  const { tables } = inside(chart);
   const at = tables.find(value);
   if (at === undefined) {
+    const { values } = chart;
     const known = values.slice(0, 20).map((each) => JSON.stringify(each));
     if (values.length > known.length) known.push('…');
     throw new Error(`chart "${chart.id}" has no state ${JSON.stringify(value)}; it has ${known.join(', ')}`);
