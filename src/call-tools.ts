@@ -1,5 +1,5 @@
 /** Client tools over the coordinator's store: their calls in its own ledger, what they ask a person in its journal. */
-import { compile, restore, start, step } from '../machines/shared/step.ts';
+import { compileLater, restore, start, step } from '../machines/shared/step.ts';
 import { birth, type Watch } from '../machines/shared/tap.ts';
 import { spendMachine } from '../machines/tools/spend.ts';
 import { SPEND_TABLE } from '../machines/tools/tables.ts';
@@ -53,7 +53,7 @@ export function openCallTools(parts: CallToolsParts): ToolCalls {
   });
 }
 
-const spendChart = compile(spendMachine);
+const spendChart = compileLater(spendMachine);
 
 /** Calls are stepped by a table that is small enough for a page; what it leaves out, the chart itself says. */
 function tellCalls(watch: Watch): ToolCallsOptions['told'] {

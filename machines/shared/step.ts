@@ -96,16 +96,19 @@ class Compiled {
   readonly id: string;
   readonly version: string;
   readonly machine: AnyStateMachine;
-  readonly config: Readonly<Record<string, unknown>>;
   readonly #copy: Copy;
+  #config: Readonly<Record<string, unknown>> | undefined;
   #tables: Tables | undefined;
 
   constructor(machine: AnyStateMachine, copy: Copy) {
     this.id = machine.id;
     this.version = machine.version ?? '1';
     this.machine = machine;
-    this.config = toPlain({ ...machine.config, types: undefined }) as Readonly<Record<string, unknown>>;
     this.#copy = copy;
+  }
+  get config(): Readonly<Record<string, unknown>> {
+    this.#config ??= toPlain({ ...this.machine.config, types: undefined }) as Readonly<Record<string, unknown>>;
+    return this.#config;
   }
   get tables(): Tables {
     this.#tables ??= new Tables(readMachine(this.machine, this.#copy));
@@ -207,9 +210,10 @@ export function restore<Context, Event extends EventLike, Value, Input, Order>(
   value: unknown,
   context: Context,
 ): Snapshot<Context, Value> {
-  const { tables, values } = inside(chart);
+  const { tables } = inside(chart);
   const at = tables.find(value);
   if (at === undefined) {
+    const { values } = chart;
     const known = values.slice(0, 20).map((each) => JSON.stringify(each));
     if (values.length > known.length) known.push('…');
     throw new Error(`chart "${chart.id}" has no state ${JSON.stringify(value)}; it has ${known.join(', ')}`);

@@ -89,11 +89,14 @@ export class Tables {
     const { regions, parallel } = this.model;
     if (parallel && (typeof value !== 'object' || value === null)) return undefined;
     if (parallel && Object.keys(value as object).length !== regions.length) return undefined;
-    const leaves = regions.map((region) => {
+    let index = 0;
+    for (const region of regions) {
       const name: unknown = parallel ? Reflect.get(value as object, region.name) : value;
-      return region.leaves.findIndex((leaf) => leaf.name === name);
-    });
-    return leaves.includes(-1) ? undefined : this.at(leaves);
+      const leaf = region.leaves.findIndex((one) => one.name === name);
+      if (leaf === -1) return undefined;
+      index = index * region.leaves.length + leaf;
+    }
+    return this.configurations[index];
   }
 
   /** What is taken when another region has a transition for the same event. */

@@ -1,5 +1,5 @@
 /** Rows to columns and back. State names are stored, never table indices; a context stores what is not ordinary. */
-import type { AnswerContext } from '../../machines/journal/answer-facts.ts';
+import { type AnswerContext, copyAnswer } from '../../machines/journal/answer-facts.ts';
 import type { TicketContext } from '../../machines/journal/ticket.ts';
 import { restore } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
@@ -17,7 +17,10 @@ import {
   type WarningRow,
 } from '../journal/rows.ts';
 
-const PLAIN_ANSWER: Omit<AnswerContext, 'token' | 'key' | 'known' | 'birth' | 'bornAs'> = Object.freeze({
+const PLAIN_ANSWER: AnswerContext = Object.freeze({
+  token: '',
+  key: '',
+  known: true,
   returned: false,
   proven: 'no',
   hint: false,
@@ -32,8 +35,12 @@ const PLAIN_ANSWER: Omit<AnswerContext, 'token' | 'key' | 'known' | 'birth' | 'b
   carriedReleases: 0,
   erased: false,
   parked: null,
+  birth: 'none',
+  bornAs: 'foreign',
 });
-const ANSWER_KEYS = Object.keys(PLAIN_ANSWER) as (keyof typeof PLAIN_ANSWER)[];
+/** What is read from other columns, or was over when the answer was on file. */
+const ELSEWHERE: readonly string[] = ['token', 'key', 'known', 'birth', 'bornAs'];
+const ANSWER_KEYS = (Object.keys(PLAIN_ANSWER) as (keyof AnswerContext)[]).filter((key) => !ELSEWHERE.includes(key));
 
 /** What differs from an untouched answer, as JSON, or null. */
 function packAnswer(context: AnswerContext): string | null {
@@ -125,18 +132,17 @@ export function packEntry(row: EntryRow, tab: number, chart: number): EntryColum
 }
 
 export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
-  const what = `answer ${tokenOf(columns.n)}`;
-  const stored = columns.context === null ? {} : (parse(columns.context, what) as Partial<AnswerContext>);
-  const context: AnswerContext = {
-    ...PLAIN_ANSWER,
-    ...stored,
-    ...(stored.proven === undefined ? {} : { returned: true, hint: true }),
-    token: tokenOf(columns.n),
-    key,
-    known: columns.provenance !== 'unknown',
-    birth: 'none',
-    bornAs: 'foreign',
-  };
+  const token = tokenOf(columns.n);
+  const what = `answer ${token}`;
+  const context = copyAnswer(PLAIN_ANSWER);
+  if (columns.context !== null) Object.assign(context, parse(columns.context, what));
+  if (context.proven !== 'no') {
+    context.returned = true;
+    context.hint = true;
+  }
+  context.token = token;
+  context.key = key;
+  context.known = columns.provenance !== 'unknown';
   const value = { delivery: columns.delivery, label: columns.label };
   return {
     n: columns.n,

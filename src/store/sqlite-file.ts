@@ -102,6 +102,8 @@ export function own(db: Database, path: string): number {
   try {
     db.pragma('locking_mode = EXCLUSIVE');
     const version = schemaOf(db, path);
+    // An empty file needs no way back while its header is written, and its first ask does not wait for one to be synced.
+    if (version === 0) db.pragma('journal_mode = MEMORY');
     db.pragma('journal_mode = WAL');
     // The driver's default under WAL is NORMAL, which may forget the last commits when the power fails.
     db.pragma('synchronous = FULL');

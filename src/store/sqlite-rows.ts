@@ -27,6 +27,8 @@ export abstract class SqliteRows extends Debts {
   readonly #tabIds = new Map<string, number>();
   /** Numbers in `asks`, which the audit names asks by. */
   readonly #askIds = new Map<string, number>();
+  /** The id that was last looked up in vain: one that is opened is looked up several times in a row. */
+  #unknownAsk: string | undefined;
   readonly #counters = { number: { next: 0, end: 0 }, seq: { next: 0, end: 0 } };
   #inTransaction = false;
 
@@ -93,6 +95,7 @@ export abstract class SqliteRows extends Debts {
     this.undo = [];
     this.#tabIds.clear();
     this.#askIds.clear();
+    this.#unknownAsk = undefined;
     // The block that was reserved may have been rolled back with the rest: reserve again.
     for (const counter of Object.values(this.#counters)) counter.end = counter.next;
   }
@@ -133,6 +136,7 @@ export abstract class SqliteRows extends Debts {
   }
 
   protected nameAsk(askId: string, id: number): void {
+    this.#unknownAsk = undefined;
     this.#askIds.set(askId, id);
   }
 
@@ -141,8 +145,12 @@ export abstract class SqliteRows extends Debts {
     const known = this.#askIds.get(askId);
     if (known !== undefined) return known;
     this.flush();
-    const id = this.#askIds.get(askId) ?? this.sql(ASK_NUMBER).pluck().get(askId, askId);
-    if (id === undefined) return null;
+    let id: unknown = this.#askIds.get(askId);
+    if (id === undefined && askId !== this.#unknownAsk) id = this.sql(ASK_NUMBER).pluck().get(askId, askId);
+    if (id === undefined) {
+      this.#unknownAsk = askId;
+      return null;
+    }
     this.#askIds.set(askId, Number(id));
     return Number(id);
   }
