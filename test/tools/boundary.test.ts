@@ -321,12 +321,12 @@ describe('failure of the tracker itself', () => {
     rig.tracker.push(snapshot);
     await macrotask();
     expect(rig.contexts.map(({ toolCallId }) => toolCallId)).toEqual(['t', 'done', 't']);
-    expect(rig.tracker.record('done')?.phase).toBe('restored');
+    expect(rig.record('done')?.phase).toBe('restored');
     fail(rig);
     rig.tracker.push(snapshot);
     rig.push('s', part('{}', { id: 'later' }));
     await macrotask();
-    expect(rig.tracker.record('later')).toBeUndefined();
+    expect(rig.record('later')).toBeUndefined();
     expect(rig.kinds).toEqual(['failed', 'failed', 'inert']);
   });
 
@@ -381,7 +381,7 @@ describe('failure of the tracker itself', () => {
     await macrotask();
     fail(rig);
     rig.push('s', part('{"a":1}'));
-    expect(rig.tracker.record('t')?.phase).toBe('restored');
+    expect(rig.record()?.phase).toBe('restored');
     if (how === 'text') rig.push('s', part('{"a":2}'));
     else expect(rig.tracker.adopt('t')).toBe(false);
     rig.push('s', part('{"a":3}'));

@@ -108,7 +108,7 @@ describe('bounds', () => {
       rig.push('s', ...many(200).slice(from, from + 20));
       await macrotask();
     }
-    const { records, ids } = rig.tracker.kept;
+    const { records, ids } = rig.kept;
     expect(records).toBeLessThanOrEqual(64);
     expect(ids).toBeLessThanOrEqual(100);
     expect(rig.started).toHaveLength(200);
@@ -126,7 +126,7 @@ describe('bounds', () => {
     }
     rig.tracker.fail(new Error('driver'));
     rig.push('r');
-    const { records, ids, withheld } = rig.tracker.kept;
+    const { records, ids, withheld } = rig.kept;
     expect([records <= 64, ids <= 128, withheld <= 16]).toEqual([true, true, true]);
   });
 
@@ -134,9 +134,9 @@ describe('bounds', () => {
     const rig = live({ limits: { notices: 10 } });
     rig.push('s', ...Array.from({ length: 50 }, (_, i) => part(1, { id: `n${i}` })));
     expect(rig.kinds).toHaveLength(50);
-    expect(rig.tracker.kept.notices).toBe(10);
+    expect(rig.kept.notices).toBe(10);
     rig.tracker.reset();
-    expect(rig.tracker.kept).toEqual({ records: 0, ids: 0, withheld: 0, notices: 0 });
+    expect(rig.kept).toEqual({ records: 0, ids: 0, withheld: 0, notices: 0 });
   });
 
   it('handles a thousand calls in one message', async () => {
