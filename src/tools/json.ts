@@ -23,6 +23,8 @@ export interface Look {
   readonly found: boolean;
   readonly complete: boolean;
   readonly value: unknown;
+  /** Of a string under way: what the last piece added. To slice it off the value, all of that would be copied. */
+  readonly tail: string;
 }
 
 /** The value of a JSON text as far as it has come. */
@@ -31,6 +33,8 @@ export class Growing {
   readonly #frames: Frame[] = [{ value: {}, key: '' }];
   /** The string under way, decoded. */
   #string: string | undefined;
+  /** What the last piece added to it. */
+  #tail = '';
   #isKey = false;
   /** The letters of a number, of true, false or null; more may come. */
   #word = '';
@@ -45,6 +49,7 @@ export class Growing {
   feed(piece: string): void {
     const text = this.#rest + piece;
     let at = 0;
+    this.#tail = '';
     for (;;) {
       const before = this.#string;
       const lexer = before === undefined ? BETWEEN : IN_STRING;
@@ -72,11 +77,13 @@ export class Growing {
     let value: unknown = this.#frames[0]?.value;
     let open = true;
     for (const [depth, key] of ['', ...path].entries()) {
-      if (!isObject(value) || !Object.hasOwn(value, key)) return { found: false, complete: !open, value: undefined };
+      if (!isObject(value) || !Object.hasOwn(value, key)) {
+        return { found: false, complete: !open, value: undefined, tail: '' };
+      }
       open &&= this.#frames[depth]?.key === String(key);
       value = value[key];
     }
-    return { found: true, complete: !open, value };
+    return { found: true, complete: !open, value, tail: open ? this.#tail : '' };
   }
 
   /** An own copy of what may still change: the open containers on the way to the end of the text. */
@@ -91,8 +98,13 @@ export class Growing {
   }
 
   #inString(token: string, before: string): void {
-    this.#string = token === '"' ? undefined : before + (token.startsWith('\\') ? parsed(`"${token}"`) : token);
-    if (token !== '"') return;
+    if (token !== '"') {
+      const more = token.startsWith('\\') ? parsed(`"${token}"`) : token;
+      this.#tail += more;
+      this.#string = before + more;
+      return;
+    }
+    this.#string = undefined;
     if (this.#isKey) this.#top.key = before;
     else this.#add(before);
   }
@@ -105,6 +117,7 @@ export class Growing {
     this.close();
     if (token === '"') {
       this.#string = '';
+      this.#tail = '';
       this.#isKey = this.#top.key === undefined;
     } else if (token === '{' || token === '[') {
       const value = (token === '[' ? [] : {}) as Frame['value'];

@@ -105,9 +105,10 @@ export class ReaderFeed {
 
   #text(path: Path): AsyncIterable<string> {
     let given = 0;
-    return this.#stream(path, ({ value }) => {
-      const piece = typeof value === 'string' ? value.slice(given) : '';
-      given += piece.length;
+    return this.#stream(path, ({ value, tail }) => {
+      if (typeof value !== 'string') return [];
+      const piece = given + tail.length === value.length ? tail : value.slice(given);
+      given = value.length;
       return piece === '' ? [] : [piece];
     });
   }

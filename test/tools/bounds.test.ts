@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
+import { Growing } from '../../src/tools/json.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, type Rig } from './rig.ts';
 
@@ -144,5 +145,42 @@ describe('bounds', () => {
     rig.push('s', ...many(1_000));
     await macrotask();
     expect(rig.results).toHaveLength(1_000);
+  });
+
+  it('[TL-R40, TL-R50] reads a text of 200 KB that grows in a hundred snapshots once, and parses it when it is whole', async () => {
+    const fed = vi.spyOn(Growing.prototype, 'feed');
+    const asked = vi.spyOn(JSON, 'parse');
+    try {
+      let read = '';
+      let ran: unknown;
+      const rig = live({
+        tool: {
+          streamCall: async ({ args }) => {
+            for await (const piece of args.streamText('text')) read += piece;
+          },
+          execute: (args: unknown) => {
+            ran = args;
+          },
+        },
+      });
+      const words = 'what it says, "quoted" {braced} [and so on]; '.repeat(4_400);
+      const whole = JSON.stringify({ text: words });
+      for (let at = 1; at <= 100; at += 1) {
+        rig.push('r', part(whole.slice(0, Math.round((whole.length * at) / 100))));
+        await macrotask();
+      }
+      rig.push('s', part(whole));
+      await macrotask();
+      expect([read, ran]).toEqual([words, { text: words }]);
+      const letters = (calls: readonly (readonly unknown[])[]): number =>
+        calls.reduce((sum, [text]) => sum + String(text).length, 0);
+      // By the tracker, which looks for the end, and by the reader.
+      expect(letters(fed.mock.calls)).toBe(2 * whole.length);
+      // To see that it is whole, and for the executor; each escape besides.
+      expect(letters(asked.mock.calls.filter(([text]) => text.length > 8))).toBe(2 * whole.length);
+    } finally {
+      fed.mockRestore();
+      asked.mockRestore();
+    }
   });
 });
