@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, microtasks, part, type RigOptions } from '../../src/testing/tools/rig.ts';
+import { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
 import { live, Rig } from './rig.ts';
 
@@ -435,6 +436,25 @@ describe('failure of the tracker itself', () => {
     expect(rig.tracker.resume('t', 1)).toBe(false);
     expect(await asked).toBe(ABORTED);
     expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R130, TL-R132, TL-R140] is noted when a defect shows between snapshots, and what it stopped starts afresh', async () => {
+    const rig = live();
+    const step = vi.spyOn(Call.prototype, 'step');
+    try {
+      rig.push('s', part('{}'));
+      step.mockImplementationOnce(() => {
+        throw new Error('defect');
+      });
+      await macrotask();
+    } finally {
+      step.mockRestore();
+    }
+    expect(rig.notices).toEqual([['failed', { error: new Error('defect') }]]);
+    expect(rig.started).toEqual([]);
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
   });
 
   it('[TL-R134, TL-T09] is not brought about by callbacks, tools or lookups that throw', async () => {
