@@ -17,6 +17,7 @@ import type { CallLimits } from './limits.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { endAsk } from './submit.ts';
+import { FIRST_STATE } from './tools/call-row.ts';
 import { type CallAsks, createToolCalls, type ToolCalls, type ToolCallsOptions } from './tools/durable.ts';
 
 export interface CallToolsParts {
@@ -41,8 +42,10 @@ const OVER = 'The tool call that asked has ended';
 /** Reads the calls that the last process left. Throws what the store or a row of another chart throws. */
 export function openCallTools(parts: CallToolsParts): ToolCalls {
   const { store, core, commits, idle, limits, watch, warn } = parts;
-  const call = { id: SPEND_TABLE.id, version: SPEND_TABLE.version, config: SPEND_TABLE.regions };
-  const ledger = coordinatorLedger({ store, core, commits, charts: { call } });
+  const { id, version = '' } = spendMachine;
+  // Rows on file carry the hash of this form.
+  const config = { fate: { initial: FIRST_STATE, states: SPEND_TABLE['fate'] } };
+  const ledger = coordinatorLedger({ store, core, commits, charts: { call: { id, version, config } } });
   return createToolCalls({
     ledger,
     asks: asksOf(parts),

@@ -7,7 +7,8 @@
  */
 import type { AnyStateMachine } from 'xstate';
 
-export type Guard<Context, Event> = (context: Context, event: Event) => boolean;
+/** What is undefined does not hold. */
+export type Guard<Context, Event> = (context: Context, event: Event) => boolean | undefined;
 /** The fields that change. */
 export type Write<Context, Event> = (context: Context, event: Event) => Partial<Context>;
 
@@ -19,16 +20,10 @@ export type Row<Context = object, Event = never> = readonly [
 ];
 export type Rows<Context = object, Event = never> = Readonly<Record<string, readonly Row<Context, Event>[]>>;
 
-export interface Region<Context = object, Event = never> {
-  readonly initial: string;
-  readonly states: Readonly<Record<string, Rows<Context, Event>>>;
-}
-
-export interface Table<Context = object, Event = never> {
-  readonly id: string;
-  readonly version: string;
-  readonly regions: Readonly<Record<string, Region<Context, Event>>>;
-}
+/** Regions, their states, and what each does on which event. The state that comes first is the initial one. */
+export type Table<Context = object, Event = never> = Readonly<
+  Record<string, Readonly<Record<string, Rows<Context, Event>>>>
+>;
 
 export interface Place<Context> {
   readonly value: Readonly<Record<string, string>>;
@@ -42,21 +37,22 @@ export interface LeanStep<Context> {
 }
 
 /** The place of a row that nothing has happened to. */
-export function firstPlace<Context, Event>({ regions }: Table<Context, Event>, context: Context): Place<Context> {
-  const names = Object.entries(regions).map(([name, { initial }]) => [name, initial] as const);
-  return { value: Object.fromEntries(names), context };
+export function firstPlace<Context, Event>(table: Table<Context, Event>, context: Context): Place<Context> {
+  const value: Record<string, string> = {};
+  for (const region in table) [value[region] = ''] = Object.keys(table[region] ?? {});
+  return { value, context };
 }
 
 /** One event, as a pure function: every region looks before any acts, and acts in the order of the table. */
 export function leanStep<Context, Event extends { readonly type: string }>(
-  { regions }: Table<Context, Event>,
+  table: Table<Context, Event>,
   before: Place<Context>,
   event: Event,
 ): LeanStep<Context> {
   const orders: string[] = [];
   let place = before;
-  for (const region in regions) {
-    const rows = regions[region]?.states[before.value[region] ?? '']?.[event.type];
+  for (const region in table) {
+    const rows = table[region]?.[before.value[region] ?? '']?.[event.type];
     const row = rows?.find(([guard]) => guard === '' || guard(before.context, event));
     if (row === undefined) continue;
     const [, target, ...actions] = row;
@@ -111,6 +107,9 @@ export function tableOf(machine: AnyStateMachine, meaning: Meaning): Table {
   if (root['type'] !== 'parallel') throw new Error(`${machine.id}: a plain table has regions`);
   const regions = Object.entries(root.states ?? {}).map(([name, region]) => {
     onlyKeys(`${machine.id}.${name}`, region, ['initial', 'description', 'states']);
+    if (Object.keys(region.states ?? {})[0] !== region['initial']) {
+      throw new Error(`${machine.id}.${name}: the initial state stands first in a plain table`);
+    }
     const states = Object.entries(region.states ?? {}).map(([state, config]) => {
       const where = `${machine.id}.${name}.${state}`;
       onlyKeys(where, config, ['description', 'on', 'type']);
@@ -119,7 +118,7 @@ export function tableOf(machine: AnyStateMachine, meaning: Meaning): Table {
       );
       return [state, Object.fromEntries(rows)] as const;
     });
-    return [name, { initial: String(region['initial']), states: Object.fromEntries(states) }] as const;
+    return [name, Object.fromEntries(states)] as const;
   });
-  return { id: machine.id, version: machine.version ?? '1', regions: Object.fromEntries(regions) };
+  return Object.fromEntries(regions);
 }

@@ -11,7 +11,7 @@ export function namedGuards<Context, Event, Name extends string>(
   guards: Readonly<Record<Name, Guard<Context, Event>>>,
 ): Record<Name, (args: Args<Context, Event>) => boolean> {
   const named = Object.entries<Guard<Context, Event>>(guards).map(
-    ([name, guard]) => [name, ({ context, event }: Args<Context, Event>) => guard(context, event)] as const,
+    ([name, guard]) => [name, ({ context, event }: Args<Context, Event>) => guard(context, event) === true] as const,
   );
   return Object.fromEntries(named) as Record<Name, (args: Args<Context, Event>) => boolean>;
 }

@@ -33,7 +33,8 @@ const sameMeaning = (a: string, b: string): boolean => {
 /** A text against the one that the reader has. A closed one cannot grow: more of it is another text. */
 export function relate(streamed: string, next: string, closed: boolean): Relation {
   if (next === streamed) return 'same';
-  if (!closed && next.startsWith(streamed)) return 'grows';
+  // Compared in one go: `startsWith` looks at one letter after the other, and this is all the work of most snapshots.
+  if (!closed && next.slice(0, streamed.length) === streamed) return 'grows';
   return sameMeaning(streamed, next) ? 'equal' : 'differs';
 }
 

@@ -9,321 +9,283 @@ import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
 
 export const CALL_TABLE: Table<CallContext, CallEvent> = {
-  id: 'call',
-  version: '1',
-  regions: {
-    text: {
-      initial: 'unread',
-      states: {
-        unread: { BEGIN: [['', 'read']] },
-        read: {
-          OBSERVE: [
-            [callGuards.grows, '', 'append'],
-            [callGuards.isEqual, '', 'remember'],
-            [callGuards.differsAfterEnd, '', 'noticeChanged'],
-            [callGuards.differs, '', 'noticeDiverged'],
-          ],
-        },
-      },
+  text: {
+    unread: { BEGIN: [['', 'read']] },
+    read: {
+      OBSERVE: [
+        [callGuards.grows, '', 'append'],
+        [callGuards.isEqual, '', 'remember'],
+        [callGuards.differsAfterEnd, '', 'noticeChanged'],
+        [callGuards.differs, '', 'noticeDiverged'],
+      ],
     },
-    licence: {
-      initial: 'free',
-      states: {
-        free: {
-          RECORD: [[callGuards.bars, 'withheld', callWrites.noteWithheld]],
-          BEGIN: [[callGuards.bars, 'withheld', callWrites.noteWithheld, 'noticeOwner']],
-          OBSERVE: [
-            [callGuards.bars, 'withheld', callWrites.noteWithheld],
-            [callGuards.isTooLong, 'withheld', callWrites.noteWithheld, 'noticeSize'],
-          ],
-          DISCARD: [[callGuards.mayDiscard, 'withheld', callWrites.noteWithheld]],
-        },
-        withheld: {},
-      },
+  },
+  licence: {
+    free: {
+      RECORD: [[callGuards.bars, 'withheld', callWrites.noteWithheld]],
+      BEGIN: [[callGuards.bars, 'withheld', callWrites.noteWithheld, 'noticeOwner']],
+      OBSERVE: [
+        [callGuards.bars, 'withheld', callWrites.noteWithheld],
+        [callGuards.isTooLong, 'withheld', callWrites.noteWithheld, 'noticeSize'],
+      ],
+      DISCARD: [[callGuards.mayDiscard, 'withheld', callWrites.noteWithheld]],
     },
-    question: {
-      initial: 'none',
-      states: {
-        none: {
-          HUMAN: [
-            [callGuards.mayAsk, 'asked', callWrites.noteAsker, 'park', 'publish'],
-            ['', '', 'refuseQuestion'],
-          ],
-        },
-        asked: {
-          HUMAN: [
-            [callGuards.mayAsk, '', 'supersede', callWrites.noteAsker, 'park', 'publish'],
-            ['', '', 'refuseQuestion'],
-          ],
-          RESUME: [['', 'none', callWrites.forgetAsker, 'resolveQuestion', 'publish']],
-          OBSERVE: [[callGuards.endsQuestion, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
-          ABORT: [['', 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
-          START: [[callGuards.isPoisoned, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
-          END: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
-          RETIRE: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
-        },
-      },
+    withheld: {},
+  },
+  question: {
+    none: {
+      HUMAN: [
+        [callGuards.mayAsk, 'asked', callWrites.noteAsker, 'park', 'publish'],
+        ['', '', 'refuseQuestion'],
+      ],
     },
-    phase: {
-      initial: 'unseen',
-      states: {
-        unseen: {
-          RECORD: [['', 'restored', callWrites.noteHistory, 'remember']],
-          BEGIN: [['', 'streaming', callWrites.noteBirth, 'startCallback']],
-        },
-        restored: {
-          RECORD: [['', '', callWrites.noteHistory, 'remember']],
-          OBSERVE: [
-            [callGuards.isChanged, 'retired', callWrites.noteOver, 'promote'],
-            ['', '', 'remember'],
-          ],
-          ADOPT: [[callGuards.isFree, 'retired', callWrites.noteOver, 'promote']],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        streaming: {
-          OBSERVE: [
-            [
-              callGuards.gainsResult,
-              'settledByProvider',
-              callWrites.noteAnswered,
-              callWrites.noteOver,
-              callWrites.noteClosed,
-              'giveResult',
-              'closeArguments',
-            ],
-            [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
-            [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
-            [callGuards.isComplete, 'waitingForRun'],
-            [callGuards.isEmptyAtEnd, '', 'noticeEmpty'],
-          ],
-          DISCARD: [['', 'discarded', callWrites.noteOver]],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        waitingForRun: {
-          OBSERVE: [
-            [
-              callGuards.gainsResult,
-              'settledByProvider',
-              callWrites.noteAnswered,
-              callWrites.noteOver,
-              callWrites.noteClosed,
-              'giveResult',
-              'closeArguments',
-            ],
-            [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
-            [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
-            [callGuards.isIncomplete, 'streaming'],
-          ],
-          DISCARD: [['', 'discarded', callWrites.noteOver]],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        handedOver: {
-          OBSERVE: [
-            [callGuards.gainsResult, 'settledByProvider', callWrites.noteAnswered, callWrites.noteOver, 'giveResult'],
-          ],
-          START: [
-            [callGuards.isWithheld, 'skipped'],
-            [callGuards.executesNothing, 'idle', callWrites.noteStarted],
-            [
-              callGuards.isPoisoned,
-              'settledByClient',
-              callWrites.noteStarted,
-              callWrites.noteOver,
-              'refuse',
-              'giveOutcome',
-              'report',
-            ],
-            [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run', 'publish'],
-            ['', 'executing', callWrites.noteStarted, 'run', 'publish'],
-          ],
-          DISCARD: [['', 'discarded', callWrites.noteOver]],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        executing: {
-          OBSERVE: [[callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult']],
-          HUMAN: [[callGuards.mayAsk, 'interrupted']],
-          ABORT: [['', '', 'signal']],
-          END: [
-            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
-            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
-            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
-          ],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
-        },
-        interrupted: {
-          OBSERVE: [
-            [callGuards.endsQuestion, 'executing', callWrites.noteAnswered, 'giveResult'],
-            [callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult'],
-          ],
-          RESUME: [['', 'executing']],
-          ABORT: [['', 'executing', 'signal']],
-          END: [
-            [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
-            [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
-            ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
-          ],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
-        },
-        idle: {
-          OBSERVE: [
-            [
-              callGuards.gainsResult,
-              'settledByProvider',
-              callWrites.noteAnswered,
-              callWrites.noteOver,
-              callWrites.noteClosed,
-              'giveResult',
-              'closeArguments',
-            ],
-          ],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        skipped: {
-          OBSERVE: [
-            [
-              callGuards.gainsResult,
-              'settledByProvider',
-              callWrites.noteAnswered,
-              callWrites.noteOver,
-              callWrites.noteClosed,
-              'giveResult',
-              'closeArguments',
-            ],
-          ],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        discarded: {
-          OBSERVE: [
-            [
-              callGuards.gainsResult,
-              'settledByProvider',
-              callWrites.noteAnswered,
-              callWrites.noteOver,
-              callWrites.noteClosed,
-              'giveResult',
-              'closeArguments',
-            ],
-            [callGuards.closes, '', callWrites.noteClosed, 'closeArguments'],
-          ],
-          RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
-        },
-        settledByProvider: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
-        settledByClient: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
-        retired: {},
-      },
+    asked: {
+      HUMAN: [
+        [callGuards.mayAsk, '', 'supersede', callWrites.noteAsker, 'park', 'publish'],
+        ['', '', 'refuseQuestion'],
+      ],
+      RESUME: [['', 'none', callWrites.forgetAsker, 'resolveQuestion', 'publish']],
+      OBSERVE: [[callGuards.endsQuestion, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+      ABORT: [['', 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+      START: [[callGuards.isPoisoned, 'none', callWrites.forgetAsker, 'rejectQuestion', 'publish']],
+      END: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
+      RETIRE: [['', 'none', callWrites.forgetAsker, 'rejectQuestion']],
     },
+  },
+  phase: {
+    unseen: {
+      RECORD: [['', 'restored', callWrites.noteHistory, 'remember']],
+      BEGIN: [['', 'streaming', callWrites.noteBirth, 'startCallback']],
+    },
+    restored: {
+      RECORD: [['', '', callWrites.noteHistory, 'remember']],
+      OBSERVE: [
+        [callGuards.isChanged, 'retired', callWrites.noteOver, 'promote'],
+        ['', '', 'remember'],
+      ],
+      ADOPT: [[callGuards.isFree, 'retired', callWrites.noteOver, 'promote']],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    streaming: {
+      OBSERVE: [
+        [
+          callGuards.gainsResult,
+          'settledByProvider',
+          callWrites.noteAnswered,
+          callWrites.noteOver,
+          callWrites.noteClosed,
+          'giveResult',
+          'closeArguments',
+        ],
+        [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
+        [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
+        [callGuards.isComplete, 'waitingForRun'],
+        [callGuards.isEmptyAtEnd, '', 'noticeEmpty'],
+      ],
+      DISCARD: [['', 'discarded', callWrites.noteOver]],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    waitingForRun: {
+      OBSERVE: [
+        [
+          callGuards.gainsResult,
+          'settledByProvider',
+          callWrites.noteAnswered,
+          callWrites.noteOver,
+          callWrites.noteClosed,
+          'giveResult',
+          'closeArguments',
+        ],
+        [callGuards.closesFree, 'handedOver', callWrites.noteClosed, 'closeArguments', 'schedule'],
+        [callGuards.closes, 'skipped', callWrites.noteClosed, 'closeArguments'],
+        [callGuards.isIncomplete, 'streaming'],
+      ],
+      DISCARD: [['', 'discarded', callWrites.noteOver]],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    handedOver: {
+      OBSERVE: [
+        [callGuards.gainsResult, 'settledByProvider', callWrites.noteAnswered, callWrites.noteOver, 'giveResult'],
+      ],
+      START: [
+        [callGuards.isWithheld, 'skipped'],
+        [callGuards.executesNothing, 'idle', callWrites.noteStarted],
+        [
+          callGuards.isPoisoned,
+          'settledByClient',
+          callWrites.noteStarted,
+          callWrites.noteOver,
+          'refuse',
+          'giveOutcome',
+          'report',
+        ],
+        [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run', 'publish'],
+        ['', 'executing', callWrites.noteStarted, 'run', 'publish'],
+      ],
+      DISCARD: [['', 'discarded', callWrites.noteOver]],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    executing: {
+      OBSERVE: [[callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult']],
+      HUMAN: [[callGuards.mayAsk, 'interrupted']],
+      ABORT: [['', '', 'signal']],
+      END: [
+        [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+        [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+        ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
+      ],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
+    },
+    interrupted: {
+      OBSERVE: [
+        [callGuards.endsQuestion, 'executing', callWrites.noteAnswered, 'giveResult'],
+        [callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult'],
+      ],
+      RESUME: [['', 'executing']],
+      ABORT: [['', 'executing', 'signal']],
+      END: [
+        [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
+        [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
+        ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
+      ],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
+    },
+    idle: {
+      OBSERVE: [
+        [
+          callGuards.gainsResult,
+          'settledByProvider',
+          callWrites.noteAnswered,
+          callWrites.noteOver,
+          callWrites.noteClosed,
+          'giveResult',
+          'closeArguments',
+        ],
+      ],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    skipped: {
+      OBSERVE: [
+        [
+          callGuards.gainsResult,
+          'settledByProvider',
+          callWrites.noteAnswered,
+          callWrites.noteOver,
+          callWrites.noteClosed,
+          'giveResult',
+          'closeArguments',
+        ],
+      ],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    discarded: {
+      OBSERVE: [
+        [
+          callGuards.gainsResult,
+          'settledByProvider',
+          callWrites.noteAnswered,
+          callWrites.noteOver,
+          callWrites.noteClosed,
+          'giveResult',
+          'closeArguments',
+        ],
+        [callGuards.closes, '', callWrites.noteClosed, 'closeArguments'],
+      ],
+      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+    },
+    settledByProvider: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
+    settledByClient: { RETIRE: [['', 'retired', callWrites.noteOver, 'release']] },
+    retired: {},
   },
 };
 export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
-  id: 'tracker',
-  version: '1',
-  regions: {
-    driver: {
-      initial: 'healthy',
-      states: {
-        healthy: {
-          FAIL: [['', 'failed', trackerWrites.noteFailed, 'noticeFailed']],
-          RESET: [['', '', trackerWrites.rearm]],
-        },
-        failed: {
-          SNAPSHOT: [
-            [trackerGuards.isMalformed, ''],
-            [trackerGuards.mayRestart, 'healthy', trackerWrites.noteRestart, 'restart'],
-            ['', 'inert', trackerWrites.noteInert, 'noticeInert'],
-          ],
-          RESET: [['', 'healthy', trackerWrites.rearm]],
-        },
-        inert: { RESET: [['', 'healthy', trackerWrites.rearm]] },
-      },
+  driver: {
+    healthy: {
+      FAIL: [['', 'failed', trackerWrites.noteFailed, 'noticeFailed']],
+      RESET: [['', '', trackerWrites.rearm]],
     },
-    intake: {
-      initial: 'pendingRestore',
-      states: {
-        pendingRestore: {
-          SNAPSHOT: [
-            [trackerGuards.isMalformed, '', 'noticeMalformed'],
-            [trackerGuards.isSpent, ''],
-            ['', '', 'record'],
-          ],
-          PROCESSED: [
-            [trackerGuards.isLoading, 'loading', 'remember'],
-            ['', 'live', 'remember'],
-          ],
-          BROKE_OFF: [['', '', 'noticeBrokeOff']],
-          ABORT: [
-            [trackerGuards.discards, '', 'discard', 'abort'],
-            ['', '', 'abort'],
-          ],
-          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
-        },
-        loading: {
-          SNAPSHOT: [
-            [trackerGuards.isMalformed, '', 'noticeMalformed'],
-            [trackerGuards.isSpent, ''],
-            [trackerGuards.isRepeat, ''],
-            [trackerGuards.isLoading, '', 'record'],
-            ['', '', 'observe'],
-          ],
-          PROCESSED: [
-            [trackerGuards.isLoading, '', 'remember'],
-            ['', 'live', 'remember'],
-          ],
-          BROKE_OFF: [
-            [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
-            ['', '', 'noticeBrokeOff'],
-          ],
-          ABORT: [
-            [trackerGuards.discards, '', 'discard', 'abort'],
-            ['', '', 'abort'],
-          ],
-          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
-        },
-        live: {
-          SNAPSHOT: [
-            [trackerGuards.isMalformed, '', 'noticeMalformed'],
-            [trackerGuards.isSpent, ''],
-            [trackerGuards.isRepeat, ''],
-            [trackerGuards.isLoading, '', 'record'],
-            ['', '', 'observe'],
-          ],
-          PROCESSED: [
-            [trackerGuards.isLoading, 'loading', 'remember'],
-            ['', '', 'remember'],
-          ],
-          BROKE_OFF: [
-            [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
-            ['', '', 'noticeBrokeOff'],
-          ],
-          ABORT: [
-            [trackerGuards.discards, '', 'discard', 'abort'],
-            ['', '', 'abort'],
-          ],
-          RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
-        },
-      },
+    failed: {
+      SNAPSHOT: [
+        [trackerGuards.isMalformed, ''],
+        [trackerGuards.mayRestart, 'healthy', trackerWrites.noteRestart, 'restart'],
+        ['', 'inert', trackerWrites.noteInert, 'noticeInert'],
+      ],
+      RESET: [['', 'healthy', trackerWrites.rearm]],
+    },
+    inert: { RESET: [['', 'healthy', trackerWrites.rearm]] },
+  },
+  intake: {
+    pendingRestore: {
+      SNAPSHOT: [
+        [trackerGuards.isMalformed, '', 'noticeMalformed'],
+        [trackerGuards.isSpent, ''],
+        ['', '', 'record'],
+      ],
+      PROCESSED: [
+        [trackerGuards.isLoading, 'loading', 'remember'],
+        ['', 'live', 'remember'],
+      ],
+      BROKE_OFF: [['', '', 'noticeBrokeOff']],
+      ABORT: [
+        [trackerGuards.discards, '', 'discard', 'abort'],
+        ['', '', 'abort'],
+      ],
+      RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
+    },
+    loading: {
+      SNAPSHOT: [
+        [trackerGuards.isMalformed, '', 'noticeMalformed'],
+        [trackerGuards.isSpent, ''],
+        [trackerGuards.isRepeat, ''],
+        [trackerGuards.isLoading, '', 'record'],
+        ['', '', 'observe'],
+      ],
+      PROCESSED: [
+        [trackerGuards.isLoading, '', 'remember'],
+        ['', 'live', 'remember'],
+      ],
+      BROKE_OFF: [
+        [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
+        ['', '', 'noticeBrokeOff'],
+      ],
+      ABORT: [
+        [trackerGuards.discards, '', 'discard', 'abort'],
+        ['', '', 'abort'],
+      ],
+      RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
+    },
+    live: {
+      SNAPSHOT: [
+        [trackerGuards.isMalformed, '', 'noticeMalformed'],
+        [trackerGuards.isSpent, ''],
+        [trackerGuards.isRepeat, ''],
+        [trackerGuards.isLoading, '', 'record'],
+        ['', '', 'observe'],
+      ],
+      PROCESSED: [
+        [trackerGuards.isLoading, 'loading', 'remember'],
+        ['', '', 'remember'],
+      ],
+      BROKE_OFF: [
+        [trackerGuards.isLoading, 'pendingRestore', 'noticeBrokeOff'],
+        ['', '', 'noticeBrokeOff'],
+      ],
+      ABORT: [
+        [trackerGuards.discards, '', 'discard', 'abort'],
+        ['', '', 'abort'],
+      ],
+      RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
     },
   },
 };
 export const SPEND_TABLE: Table<object, SpendEvent> = {
-  id: 'spend',
-  version: '1',
-  regions: {
-    fate: {
-      initial: 'open',
-      states: {
-        open: { CLAIM: [['', 'claimed']] },
-        claimed: { PARK: [['', 'asking']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
-        asking: {
-          RESUME: [['', 'claimed']],
-          DONE: [['', 'done']],
-          FAILED: [['', 'failed']],
-          RESTART: [['', 'adjourned']],
-        },
-        unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
-        adjourned: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
-        done: {},
-        failed: {},
-      },
-    },
+  fate: {
+    open: { CLAIM: [['', 'claimed']] },
+    claimed: { PARK: [['', 'asking']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
+    asking: { RESUME: [['', 'claimed']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'adjourned']] },
+    unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
+    adjourned: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
+    done: {},
+    failed: {},
   },
 };

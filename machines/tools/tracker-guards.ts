@@ -1,12 +1,12 @@
 /** What the chart of the tracker asks. One function for each name of a guard. */
 import type { TrackerContext, TrackerFacts } from './tracker-facts.ts';
 
-type Asks = (context: TrackerContext, event: TrackerFacts) => boolean;
+type Asks = (context: TrackerContext, event: TrackerFacts) => boolean | undefined;
 
-export const isMalformed: Asks = (_, { malformed }) => malformed === true;
-export const isLoading: Asks = (_, { loading }) => loading === true;
+export const isMalformed: Asks = (_, { malformed }) => malformed;
+export const isLoading: Asks = (_, { loading }) => loading;
 export const mayRestart: Asks = ({ restartUsed }) => !restartUsed;
 /** A restart needs the snapshot that triggers it, also an identical one. */
-export const isRepeat: Asks = ({ health }, { identical }) => identical === true && health === 'healthy';
+export const isRepeat: Asks = ({ health }, { identical }) => identical && health === 'healthy';
 export const isSpent: Asks = ({ health, restartUsed }) => health !== 'healthy' && restartUsed;
-export const discards: Asks = (_, { discard }) => discard === true;
+export const discards: Asks = (_, { discard }) => discard;

@@ -185,7 +185,7 @@ export class CallDriver {
   }
 
   #collect(): void {
-    this.#call ??= this.#rig.tracker.record('t');
+    this.#call ??= this.#rig.record();
     for (const one of this.#wire.sent.slice(this.#read)) if (one.call === this.#call) this.#pending.push(one);
     this.#read = this.#wire.sent.length;
   }
@@ -304,7 +304,7 @@ export class CallDriver {
     const { started, results, tracker, notices } = this.#rig;
     const expected = this.#expected;
     const isRunning = phase === 'executing' || phase === 'interrupted';
-    if (expected.isPromoted) return same(what, 'promoted', tracker.record('t') !== this.#call, true);
+    if (expected.isPromoted) return same(what, 'promoted', tracker.memory.calls.get('t') !== this.#call, true);
     const shown = question === 'asked' ? 'interrupt' : isRunning ? 'executing' : undefined;
     same(what, 'status', this.#rig.status(), shown);
     same(what, 'callbacks', this.#callbacks, expected.callbacks);

@@ -112,10 +112,7 @@ describe('arguments in pieces', () => {
         for (const length of [...lengths, text.length]) {
           const shown = text.slice(0, length);
           rig.push('r', part(shown));
-          expect([shown, rig.tracker.record('t')?.phase]).toEqual([
-            shown,
-            isJson(shown) ? 'waitingForRun' : 'streaming',
-          ]);
+          expect([shown, rig.record()?.phase]).toEqual([shown, isJson(shown) ? 'waitingForRun' : 'streaming']);
           whole += 1;
           if (isLate) await microtasks(4);
         }
@@ -141,7 +138,7 @@ describe('arguments in pieces', () => {
         for (const piece of pieces) {
           text += piece;
           rig.push('r', part(text));
-          expect([text, rig.tracker.record('t')?.phase]).toEqual([text, isJson(text) ? 'waitingForRun' : 'streaming']);
+          expect([text, rig.record()?.phase]).toEqual([text, isJson(text) ? 'waitingForRun' : 'streaming']);
         }
       }),
       { numRuns: RUNS * 4 },

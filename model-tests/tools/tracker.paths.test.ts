@@ -71,7 +71,7 @@ class TrackerDriver {
       if (isRead) this.#at = step(chart, this.#at as never, end).snapshot;
       const { value, context } = this.#at;
       same(what, 'place', this.#rig.tracker.place, { value, context });
-      if (this.#orders.includes('retire')) same(what, 'records', this.#rig.tracker.kept.records, 0);
+      if (this.#orders.includes('retire')) same(what, 'records', this.#rig.kept.records, 0);
       same(what, 'boundary', context.boundary >= before.boundary, true);
     }
   }
@@ -111,7 +111,8 @@ class TrackerDriver {
     if (event.type === 'PROCESSED' || event.type === 'BROKE_OFF') {
       same(what, 'notices', kinds.includes('broke-off'), event.type === 'BROKE_OFF');
       if (orders.includes('remember')) this.#last = this.#shown;
-      if (event.type === 'PROCESSED') same(what, 'read', tracker.record(`c${this.#count}`) !== undefined, true);
+      if (event.type === 'PROCESSED')
+        same(what, 'read', tracker.memory.calls.get(`c${this.#count}`) !== undefined, true);
       return;
     }
     same(
@@ -120,7 +121,7 @@ class TrackerDriver {
       kinds.filter((kind) => kind !== 'broke-off'),
       ordered,
     );
-    const call = tracker.record(`c${this.#count}`);
+    const call = tracker.memory.calls.get(`c${this.#count}`);
     if (event.type === 'ABORT' && call !== undefined && call.context.life === 'live') {
       same(what, 'discarded', call.phase, event.discard ? 'discarded' : 'waitingForRun');
     }

@@ -227,7 +227,7 @@ export class World {
         return;
       case 'adopt': {
         const shown = this.#shown.get(one.id);
-        const text = tracker.record(one.id)?.streamed ?? '';
+        const text = tracker.memory.calls.get(one.id)?.streamed ?? '';
         // The host says that it is live: history counts as shown.
         const { lastOpen } = this;
         if (!tracker.adopt(one.id)) return;
@@ -253,7 +253,7 @@ export class World {
 
   #noteDiscards(): void {
     for (const id of IDS) {
-      const record = this.tracker.record(id);
+      const record = this.tracker.memory.calls.get(id);
       if (record === undefined || record.context.answered || record.context.started) continue;
       this.#shown.set(id, { ...(this.#shown.get(id) ?? fresh()), discarded: true });
     }

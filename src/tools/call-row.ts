@@ -29,7 +29,7 @@ export interface CallRow {
   readonly unkept?: Unkept | undefined;
 }
 
-const STATES = SPEND_TABLE.regions['fate']?.states ?? {};
+const STATES = SPEND_TABLE['fate'] ?? {};
 
 export const FIRST_STATE = firstPlace(SPEND_TABLE, {}).value['fate'] ?? '';
 

@@ -3,37 +3,38 @@
  *
  * The small parsers for partial JSON read the whole text anew for each piece, which is quadratic, or read a stream on
  * their own time, which is too late for deciding within a snapshot whether a call is complete. This one is lenient: of
- * a text that seems whole, `JSON.parse` decides whether it is.
+ * a text that seems whole, `JSON.parse` decides whether it is; what is shown of a text that is no JSON means nothing.
  */
+import { isObject, parsed } from '../../machines/tools/compare.ts';
 
 export type Path = readonly (string | number)[];
 
-type Container = Record<string | number, unknown>;
 interface Frame {
-  readonly value: Container;
-  /** Where the value under way goes; undefined between two. */
-  key: string | number | undefined;
+  readonly value: Record<string, unknown>;
+  /** Where the value under way goes; undefined between two of an object. */
+  key: string | undefined;
 }
 
-const IN_STRING = /[^"\\]+|"|\\(?:u[\da-f]{4}|["\\/bfnrt])/iy;
+const IN_STRING = /[^"\\]+|"|\\(?:u.{4}|[^u])/sy;
 const BETWEEN = /[\s,:]+|[{}[\]"]|[^\s,:{}[\]"]+/y;
-const LONGEST_ESCAPE = 6;
 
 /** What stands at a path now. */
 export interface Look {
   readonly found: boolean;
   readonly complete: boolean;
   readonly value: unknown;
+  /** Of a string under way: what the last piece added. To slice it off the value, all of that would be copied. */
+  readonly tail: string;
 }
 
 /** The value of a JSON text as far as it has come. */
 export class Growing {
-  /** The containers that are still open, from the outside in. */
-  readonly #frames: Frame[] = [];
-  #root: unknown;
-  #state: 'open' | 'whole' | 'broken' = 'open';
+  /** The containers that are open, from the outside in. The first is none of the text's own: it holds its value. */
+  readonly #frames: Frame[] = [{ value: {}, key: '' }];
   /** The string under way, decoded. */
   #string: string | undefined;
+  /** What the last piece added to it. */
+  #tail = '';
   #isKey = false;
   /** The letters of a number, of true, false or null; more may come. */
   #word = '';
@@ -42,114 +43,109 @@ export class Growing {
 
   /** What has come could be all. */
   get mayBeWhole(): boolean {
-    return this.#state === 'whole' || (this.#state === 'open' && this.#frames.length === 0 && this.#word !== '');
+    return this.#frames.length === 1 && this.#string === undefined;
   }
 
   feed(piece: string): void {
     const text = this.#rest + piece;
-    this.#rest = '';
-    for (let at = 0; at < text.length && this.#state !== 'broken'; ) {
-      const lexer = this.#string === undefined ? BETWEEN : IN_STRING;
+    let at = 0;
+    this.#tail = '';
+    for (;;) {
+      const before = this.#string;
+      const lexer = before === undefined ? BETWEEN : IN_STRING;
       lexer.lastIndex = at;
-      const token = lexer.exec(text)?.[0];
-      if (token === undefined) {
-        this.#rest = text.slice(at);
-        if (this.#rest.length >= LONGEST_ESCAPE) this.#state = 'broken';
-        break;
-      }
+      const [token] = lexer.exec(text) ?? [];
+      if (token === undefined) break;
       at += token.length;
-      if (this.#string === undefined) this.#between(token);
-      else this.#inString(token, this.#string);
+      if (before === undefined) this.#between(token);
+      else this.#inString(token, before);
     }
+    this.#rest = text.slice(at);
     // A string that has begun is seen as far as it has come.
     if (this.#string !== undefined && !this.#isKey) this.#put(this.#string);
   }
 
   /** A number at the very end is complete when no more comes. */
   close(): void {
-    if (this.#word === '') return;
-    try {
-      this.#put(JSON.parse(this.#word));
-      this.#done();
-    } catch {
-      this.#state = 'broken';
-    }
+    const value = parsed(this.#word);
     this.#word = '';
+    if (value !== undefined) this.#add(value);
   }
 
   /** Containers that are still open are shared with the next look; `copy` before they are given away. */
   look(path: Path): Look {
-    let value = this.#root;
-    let open = this.#state !== 'whole';
-    for (const [depth, key] of path.entries()) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
-        return { found: false, complete: !open, value: undefined };
+    let value: unknown = this.#frames[0]?.value;
+    let open = true;
+    for (const [depth, key] of ['', ...path].entries()) {
+      if (!isObject(value) || !Object.hasOwn(value, key)) {
+        return { found: false, complete: !open, value: undefined, tail: '' };
       }
-      open &&= String(this.#frames[depth]?.key) === String(key);
-      value = (value as Container)[key];
+      open &&= this.#frames[depth]?.key === String(key);
+      value = value[key];
     }
-    return { found: value !== undefined, complete: !open, value };
+    return { found: true, complete: !open, value, tail: open ? this.#tail : '' };
   }
 
   /** An own copy of what may still change: the open containers on the way to the end of the text. */
   copy(value: unknown): unknown {
     const from = this.#frames.findIndex((frame) => frame.value === value);
     if (from < 0) return value;
-    let inner: unknown;
-    for (const { value: open, key } of this.#frames.slice(from).reverse()) {
-      const own = (Array.isArray(open) ? [...open] : { ...open }) as Container;
-      if (inner !== undefined && key !== undefined && Object.hasOwn(own, key)) own[key] = inner;
-      inner = own;
-    }
-    return inner;
+    return this.#frames.slice(from).reduceRight<unknown>((inner, { value: open, key = '' }) => {
+      const own = Object.assign(Array.isArray(open) ? [] : {}, open) as typeof open;
+      if (inner !== undefined && Object.hasOwn(own, key)) own[key] = inner;
+      return own;
+    }, undefined);
   }
 
   #inString(token: string, before: string): void {
     if (token !== '"') {
-      this.#string = before + (token.startsWith('\\') ? JSON.parse(`"${token}"`) : token);
+      const more = token.startsWith('\\') ? parsed(`"${token}"`) : token;
+      this.#tail += more;
+      this.#string = before + more;
       return;
     }
     this.#string = undefined;
-    const top = this.#frames.at(-1);
-    if (this.#isKey && top !== undefined) top.key = before;
-    else {
-      this.#put(before);
+    if (this.#isKey) this.#top.key = before;
+    else this.#add(before);
+  }
+
+  #between(token: string): void {
+    if (/[^\s,:{}[\]"]/.test(token)) {
+      this.#word += token;
+      return;
+    }
+    this.close();
+    if (token === '"') {
+      this.#string = '';
+      this.#tail = '';
+      this.#isKey = this.#top.key === undefined;
+    } else if (token === '{' || token === '[') {
+      const value = (token === '[' ? [] : {}) as Frame['value'];
+      this.#put(value);
+      this.#frames.push({ value, key: token === '[' ? '0' : undefined });
+    } else if (token === '}' || token === ']') {
+      if (this.#frames.length > 1) this.#frames.pop();
       this.#done();
     }
   }
 
-  #between(token: string): void {
-    const isWord = !/[\s,:{}[\]"]/.test(token);
-    if (!isWord) this.close();
-    if (/[\s,:]/.test(token)) return;
-    const top = this.#frames.at(-1);
-    if (this.#state !== 'open') this.#state = 'broken';
-    else if (isWord) this.#word += token;
-    else if (token === '"') {
-      this.#string = '';
-      this.#isKey = top !== undefined && !Array.isArray(top.value) && top.key === undefined;
-    } else if (token === '{' || token === '[') {
-      const value = (token === '[' ? [] : {}) as Container;
-      this.#put(value);
-      this.#frames.push({ value, key: undefined });
-    } else if (this.#frames.pop() === undefined) this.#state = 'broken';
-    else this.#done();
+  get #top(): Frame {
+    return this.#frames.at(-1) as Frame;
   }
 
   #put(value: unknown): void {
-    const top = this.#frames.at(-1);
-    if (top === undefined) {
-      this.#root = value;
-      return;
-    }
-    if (Array.isArray(top.value)) top.key ??= top.value.length;
+    const { value: into, key } = this.#top;
     // A value under this key would become the prototype.
-    if (top.key !== undefined && top.key !== '__proto__') top.value[top.key] = value;
+    if (key !== undefined && key !== '__proto__') into[key] = value;
+  }
+
+  #add(value: unknown): void {
+    this.#put(value);
+    this.#done();
   }
 
   #done(): void {
-    const top = this.#frames.at(-1);
-    if (top === undefined) this.#state = 'whole';
-    else top.key = undefined;
+    const top = this.#top;
+    top.key = Array.isArray(top.value) ? String(top.value.length) : undefined;
   }
 }

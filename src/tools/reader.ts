@@ -4,26 +4,29 @@ import type { ToolReader, ToolResponseView } from './types.ts';
 
 export const ABORTED = 'Tool execution aborted';
 
-/** A promise with its ends outside; its rejection is never unhandled, also when nobody asked. */
+/** Its rejection is never unhandled, also when nobody asked. */
+function quiet<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** A promise with its ends outside. */
 export class Deferred<Value> {
-  readonly promise: Promise<Value>;
   resolve!: (value: Value) => void;
   reject!: (error: Error) => void;
-
-  constructor() {
-    this.promise = new Promise<Value>((resolve, reject) => {
+  readonly promise = quiet(
+    new Promise<Value>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-    });
-    this.promise.catch(() => undefined);
-  }
+    }),
+  );
 }
 
 /** The tracker's end of a reader. */
 export class ReaderFeed {
   readonly reader: ToolReader = {
     args: {
-      get: (...path) => this.#get(path),
+      get: (...path) => quiet(this.#get(path)),
       streamValues: (...path) => this.#values(path),
       streamText: (...path) => this.#text(path),
       forEach: (...path) => this.#elements(path),
@@ -32,22 +35,20 @@ export class ReaderFeed {
   };
   readonly #json = new Growing();
   readonly #response = new Deferred<ToolResponseView>();
-  /** Each is asked after every change, until it says that it was served. */
-  readonly #waits = new Set<() => boolean>();
-  #version = 0;
+  #change = new Deferred<void>();
   #closed = false;
   #gone: Error | undefined;
 
   feed(piece: string): void {
     if (!this.#closed) this.#json.feed(piece);
-    this.#wake();
+    this.#changed();
   }
 
   /** No more arguments come. */
   close(): void {
     this.#json.close();
     this.#closed = true;
-    this.#wake();
+    this.#changed();
   }
 
   settle(response: ToolResponseView): void {
@@ -59,43 +60,36 @@ export class ReaderFeed {
     this.#gone = new Error(ABORTED);
     this.#response.reject(this.#gone);
     this.#closed = true;
-    this.#wake();
+    this.#changed();
   }
 
-  #wake(): void {
-    this.#version += 1;
-    for (const wait of this.#waits) if (wait()) this.#waits.delete(wait);
+  #changed(): void {
+    this.#change.resolve();
+    this.#change = new Deferred();
   }
 
-  #get(path: Path): Promise<unknown> {
-    const { promise, resolve, reject } = new Deferred<unknown>();
-    const serve = (): boolean => {
-      const { found, complete, value } = this.#json.look(path);
-      if (!complete && !this.#closed) return false;
-      if (this.#gone === undefined || (found && complete)) resolve(complete ? value : undefined);
-      else reject(this.#gone);
-      return true;
-    };
-    if (!serve()) this.#waits.add(serve);
-    return promise;
-  }
-
-  /** What is news at a path, after each change, until nothing more can come. */
-  async *#stream<Item>(path: Path, news: (look: Look) => readonly Item[]): AsyncGenerator<Item, void> {
-    while (this.#gone === undefined) {
-      const version = this.#version;
+  /** What stands at a path, now and after each change, until nothing more can come. */
+  async *#looks(path: Path): AsyncGenerator<Look, void> {
+    for (let isLast = false; !isLast; ) {
+      const { promise } = this.#change;
       const look = this.#json.look(path);
+      isLast = look.complete || this.#closed;
+      yield look;
+      // While it was taken, more may have come; this promise has then settled.
+      if (!isLast) await promise;
+    }
+  }
+
+  async #get(path: Path): Promise<unknown> {
+    for await (const { complete, value } of this.#looks(path)) if (complete) return value;
+    if (this.#gone !== undefined) throw this.#gone;
+    return undefined;
+  }
+
+  /** What is news at a path, after each change. */
+  async *#stream<Item>(path: Path, news: (look: Look) => readonly Item[]): AsyncGenerator<Item, void> {
+    for await (const look of this.#looks(path)) {
       for (const item of news(look)) if (this.#gone === undefined) yield item;
-      if (look.complete) return;
-      // While an item was taken, more may have come.
-      if (version !== this.#version) continue;
-      if (this.#closed) return;
-      await new Promise<void>((resolve) => {
-        this.#waits.add(() => {
-          resolve();
-          return true;
-        });
-      });
     }
   }
 
@@ -111,24 +105,21 @@ export class ReaderFeed {
 
   #text(path: Path): AsyncIterable<string> {
     let given = 0;
-    return this.#stream(path, ({ value }) => {
-      const piece = typeof value === 'string' ? value.slice(given) : '';
-      given += piece.length;
+    return this.#stream(path, ({ value, tail }) => {
+      if (typeof value !== 'string') return [];
+      const piece = given + tail.length === value.length ? tail : value.slice(given);
+      given = value.length;
       return piece === '' ? [] : [piece];
     });
   }
 
   #elements(path: Path): AsyncIterable<unknown> {
     let index = 0;
+    const isWhole = ({ found, complete }: Look): boolean => found && complete;
     return this.#stream(path, ({ value }) => {
       const from = index;
-      while (this.#isWhole([...path, index])) index += 1;
+      while (isWhole(this.#json.look([...path, index]))) index += 1;
       return Array.isArray(value) ? value.slice(from, index) : [];
     });
-  }
-
-  #isWhole(path: Path): boolean {
-    const { found, complete } = this.#json.look(path);
-    return found && complete;
   }
 }

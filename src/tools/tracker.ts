@@ -20,8 +20,9 @@ export class Tracker implements ToolTracker, Desk {
   readonly limits: ToolLimits;
   readonly notices: Notices;
   readonly #work: Work;
-  readonly #memory: Memory;
-  #place = firstPlace(TRACKER_TABLE, FIRST_TRACKER);
+  readonly memory: Memory;
+  /** Where the tracker stands in its chart. */
+  place: Place<TrackerContext> = firstPlace(TRACKER_TABLE, FIRST_TRACKER);
   /** The last snapshot that was processed. */
   #last: Read | undefined;
   #unread: ToolSnapshot[] = [];
@@ -33,7 +34,7 @@ export class Tracker implements ToolTracker, Desk {
     this.limits = { ...TOOL_LIMITS, ...options.limits };
     this.notices = new Notices(options.notice, this.limits.notices);
     this.#work = new Work(this);
-    this.#memory = new Memory(this.limits);
+    this.memory = new Memory(this.limits);
   }
 
   push(snapshot: ToolSnapshot): void {
@@ -51,7 +52,7 @@ export class Tracker implements ToolTracker, Desk {
     );
     return this.#guarded(() => {
       if (this.#step({ type: 'ABORT', discard }).includes('discard')) {
-        for (const call of this.#memory.calls.values()) this.#work.send(call, { type: 'DISCARD' });
+        for (const call of this.memory.calls.values()) this.#work.send(call, { type: 'DISCARD' });
       }
       return this.#work.abort();
     }, Promise.resolve());
@@ -60,8 +61,8 @@ export class Tracker implements ToolTracker, Desk {
   reset(): void {
     this.#guarded(() => {
       if (!this.#step({ type: 'RESET' }).includes('retire')) return;
-      const { calls } = this.#memory;
-      this.#memory.forget();
+      const { calls } = this.memory;
+      this.memory.forget();
       this.#last = undefined;
       this.notices.given.clear();
       this.#work.endAll(calls.values());
@@ -69,7 +70,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   resume(toolCallId: string, payload?: unknown): boolean {
-    const call = this.#memory.calls.get(toolCallId);
+    const call = this.memory.calls.get(toolCallId);
     const question = call?.question;
     if (call === undefined || question === undefined) return false;
     this.#work.send(call, { type: 'RESUME' });
@@ -78,7 +79,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   adopt(toolCallId: string): boolean {
-    const { calls } = this.#memory;
+    const { calls } = this.memory;
     const call = calls.get(toolCallId);
     if (call === undefined) return false;
     // What is not history, was answered or is withheld stays what it is.
@@ -92,24 +93,8 @@ export class Tracker implements ToolTracker, Desk {
     return this.#work.statuses;
   }
 
-  /** How much is kept: records, ids without a record, notices. For tests of the bounds. */
-  get kept(): { readonly records: number; readonly ids: number; readonly withheld: number; readonly notices: number } {
-    const { calls, spent, withheld } = this.#memory;
-    return { records: calls.size, ids: spent.size, withheld: withheld.size, notices: this.notices.given.size };
-  }
-
-  /** The record of an id. For tests and for whoever draws a call in its chart. */
-  record(id: string): Call | undefined {
-    return this.#memory.calls.get(id);
-  }
-
-  /** Where the tracker stands in its chart. */
-  get place(): Place<TrackerContext> {
-    return this.#place;
-  }
-
   mayStart(): boolean {
-    return this.#place.context.health === 'healthy';
+    return this.place.context.health === 'healthy';
   }
 
   fail(error: unknown): void {
@@ -133,8 +118,8 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   #step(event: TrackerEvent): readonly string[] {
-    const { place, orders } = leanStep(TRACKER_TABLE, this.#place, event);
-    this.#place = place;
+    const { place, orders } = leanStep(TRACKER_TABLE, this.place, event);
+    this.place = place;
     return orders;
   }
 
@@ -152,54 +137,57 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   #readAll(isLive: boolean, snapshot: Read): void {
-    const { boundary } = this.#place.context;
+    const { boundary } = this.place.context;
     const before = this.#runClosed;
     this.#runClosed = !snapshot.isRunning;
     this.#pass += 1;
     // A callback may begin another boundary, and this snapshot belongs to the old one.
-    const isOver = (): boolean => boundary !== this.#place.context.boundary;
+    const isOver = (): boolean => boundary !== this.place.context.boundary;
     const see: Sink = (id, name, text, raw, part) => {
       if (!isOver()) this.#see(isLive, id, name, text, raw, part);
     };
-    let fault: { readonly error: unknown } | undefined;
-    attempt(
+    let error: unknown;
+    const type = attempt<'PROCESSED' | 'BROKE_OFF'>(
       () => this.#eachCall(snapshot.messages ?? [], see),
-      (error) => {
-        fault = { error };
+      (thrown) => {
+        error = thrown;
+        return 'BROKE_OFF';
       },
     );
     if (isOver()) return;
-    if (fault !== undefined) this.#runClosed = before;
-    const type = fault === undefined ? 'PROCESSED' : 'BROKE_OFF';
+    if (type === 'BROKE_OFF') this.#runClosed = before;
     for (const order of this.#step({ type, loading: snapshot.isLoading })) {
       if (order === 'remember') this.#last = snapshot;
-      else this.notices.once('broke-off', undefined, fault);
+      else this.notices.once('broke-off', undefined, { error });
     }
-    this.#memory.trim(
+    this.memory.trim(
       (call) => this.#work.send(call, { type: 'RETIRE' }),
       (id) => this.notices.once('forgotten', undefined, { toolCallId: id }),
     );
   }
 
   /** Throws when the list itself cannot be read to its end; what one part throws does not keep others from being read. */
-  #eachCall(messages: readonly unknown[], see: Sink): void {
+  #eachCall(messages: readonly unknown[], see: Sink): 'PROCESSED' | 'BROKE_OFF' {
     const { project } = this.options;
     const onFault = (error: unknown): void => this.notices.once('malformed-part', undefined, { error });
-    if (project === undefined) return walk(messages, see, onFault);
-    for (const view of project(messages)) {
-      attempt(() => see(view.id, view.name, view.argsText, view, (view.part ?? view) as object), onFault);
+    if (project === undefined) walk(messages, see, onFault);
+    else {
+      for (const view of project(messages)) {
+        attempt(() => see(view.id, view.name, view.argsText, view, (view.part ?? view) as object), onFault);
+      }
     }
+    return 'PROCESSED';
   }
 
   #see(isLive: boolean, id: unknown, name: unknown, text: unknown, raw: Fate, part: object): void {
-    const { calls, spent, withheld } = this.#memory;
+    const { calls, spent, withheld } = this.memory;
     const call = calls.get(id as string);
+    if (call !== undefined) this.#meet(call, part);
     // Most calls of most snapshots are no news, and this is all that they cost.
-    if (call?.isSeen(text, raw, this.#runClosed)) return this.#meet(call, part);
+    if (call?.isSeen(text, raw, this.#runClosed)) return;
     if (typeof id !== 'string' || id === '' || typeof text !== 'string') {
       return this.notices.once('malformed-part', typeof id === 'string' ? id : '(none)');
     }
-    if (call !== undefined) this.#meet(call, part);
     // Of a live call nothing is taken from history.
     if (call === undefined ? spent.has(id) : !isLive && call.isLive) return;
     const { result, approval } = raw;
@@ -217,7 +205,7 @@ export class Tracker implements ToolTracker, Desk {
     else this.#record(call ?? this.#create(id, named, part), seen, before);
   }
 
-  #meet(call: Call, part: object): void {
+  #meet(call: Call, part: object | undefined): void {
     if (call.pass === this.#pass && call.part !== part) this.notices.once('duplicate-id', call.id);
     call.pass = this.#pass;
     call.part = part;
@@ -225,9 +213,8 @@ export class Tracker implements ToolTracker, Desk {
 
   #create(id: string, name: string, part: object | undefined): Call {
     const call = new Call(id, name);
-    call.pass = this.#pass;
-    call.part = part;
-    this.#memory.calls.set(id, call);
+    this.memory.calls.set(id, call);
+    this.#meet(call, part);
     return call;
   }
 
@@ -238,8 +225,8 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   #begin(id: string, name: string, withheld: Reason | null, seen: Seen, part: object | undefined): void {
-    const { boundary } = this.#place.context;
-    if (seen.hasResult) this.#memory.withheld.delete(id);
+    const { boundary } = this.place.context;
+    if (seen.hasResult) this.memory.withheld.delete(id);
     const view: CallView = { ...seen.raw, id, name, argsText: seen.text, part };
     const given = attempt(
       () => this.options.owner?.(view),
@@ -249,7 +236,7 @@ export class Tracker implements ToolTracker, Desk {
       },
     );
     // The predicate has begun another boundary.
-    if (boundary !== this.#place.context.boundary) return;
+    if (boundary !== this.place.context.boundary) return;
     const owner = given === 'client' || given === 'provider' ? given : 'unknown';
     const call = this.#create(id, name, part);
     call.seen = seen;
@@ -288,18 +275,18 @@ export class Tracker implements ToolTracker, Desk {
 
   /** What has closed is history from now on; what has not starts afresh from the snapshot. */
   #restart(): void {
-    const before = [...this.#memory.calls.values()];
-    this.#memory.calls = new Map();
+    const before = [...this.memory.calls.values()];
+    this.memory.calls = new Map();
     for (const call of before) {
       const { id, name, streamed, phase } = call;
       const { withheld, answered, closed, started } = call.context;
-      if (!call.isLive) this.#memory.calls.set(id, call);
+      if (!call.isLive) this.memory.calls.set(id, call);
       else if (phase !== 'handedOver' && (closed || answered)) {
         // What has started once must not start again, whatever the next snapshots say.
         const hasResult = answered || phase === 'settledByClient';
         const seen = { text: streamed, hasResult, gated: false, runClosed: false, raw: {} };
         this.#record(this.#create(id, name, undefined), seen, withheld ?? (started ? 'answered' : null));
-      } else if (withheld !== null) this.#memory.keepWithheld(id, withheld);
+      } else if (withheld !== null) this.memory.keepWithheld(id, withheld);
     }
     this.#work.endAll(before.filter((call) => call.isLive));
   }

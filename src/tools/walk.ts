@@ -48,14 +48,11 @@ export function walk(list: readonly unknown[], sink: Sink, onFault: (error: unkn
 /** Whether the part is a tool call. */
 function give(part: Bag, sink: Sink): boolean {
   const { type } = part;
-  if (type === 'tool-call') {
-    sink(part['toolCallId'], part['toolName'], part['argsText'], part, part);
-    return true;
-  }
-  if (type === 'text' || typeof type !== 'string') return false;
-  const isDynamic = type === 'dynamic-tool';
-  if (!(isDynamic || type.startsWith('tool-')) || !('toolCallId' in part)) return false;
-  sink(part['toolCallId'], isDynamic ? part['toolName'] : type.slice(5), textOf(part), fateOf(part), part);
+  if (type === 'tool-call') sink(part['toolCallId'], part['toolName'], part['argsText'], part, part);
+  else if (typeof type === 'string' && 'toolCallId' in part && /^(?:tool-|dynamic-tool$)/.test(type)) {
+    const name = type === 'dynamic-tool' ? part['toolName'] : type.slice(5);
+    sink(part['toolCallId'], name, textOf(part), fateOf(part), part);
+  } else return false;
   return true;
 }
 

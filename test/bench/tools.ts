@@ -1,7 +1,8 @@
 /** The tool tracker: a pass over a long conversation against a walk over it, growing texts, and what is left behind. */
 import { Tracker } from '../../src/tools/tracker.ts';
+import type { ToolSpec } from '../../src/tools/types.ts';
 import { bundled } from '../support/bundle.ts';
-import { paired, type Ratio, timed } from './measure.ts';
+import { alternating, paired, type Ratio, timed } from './measure.ts';
 
 const MESSAGES = 2_000;
 const CALLS = 500;
@@ -65,23 +66,26 @@ function passes(take: (messages: object[]) => void): number {
   return timed(lists.length, (i) => take(lists[i] ?? []));
 }
 
-/** One hundred snapshots of a text that grows to that length, in milliseconds for 100 KB of it. */
-function growing(length: number): number {
-  const body = 'x'.repeat(length - 10);
-  const lists = Array.from({ length: 101 }, (_, at) => {
-    const text = `{"text":"${body.slice(0, Math.round((body.length * at) / 100))}`;
-    return [assistant(callPart('growing', at === 100 ? `${text}"}` : text))];
+/** One hundred snapshots of a text that grows to that length, each text a string of its own as it comes off a wire. */
+const grown = (length: number): object[][] =>
+  Array.from({ length: 101 }, (_, at) => {
+    const text = `{"text":"${'x'.repeat(Math.round(((length - 11) * at) / 100))}${at === 100 ? '"}' : ''}`;
+    return [assistant(callPart('growing', Buffer.from(text).toString()))];
   });
-  const tracker = new Tracker({
-    tools: () => ({
-      streamCall: async ({ args }) => {
-        for await (const _piece of args.streamText('text'));
-      },
-    }),
-    onResult: () => undefined,
-  });
+
+/** They are pushed, and a reader takes each piece. */
+async function grow(lists: readonly object[][]): Promise<void> {
+  let read = 0;
+  const streamCall: ToolSpec['streamCall'] = async ({ args }) => {
+    for await (const piece of args.streamText('text')) read += piece.length;
+  };
+  const tracker = new Tracker({ tools: () => ({ streamCall }), onResult: () => undefined });
   tracker.push({ messages: [], isRunning: true });
-  return (timed(1, () => lists.map((messages) => tracker.push({ messages, isRunning: true }))) / length) * 100;
+  for (const messages of lists) {
+    tracker.push({ messages, isRunning: true });
+    for (let tick = 0; tick < 12; tick += 1) await undefined;
+  }
+  if (read < 20_000) throw new Error(`the reader took ${read} characters only`);
 }
 
 export interface Left {
@@ -124,6 +128,7 @@ export async function toolsBench(): Promise<Ratio[]> {
   const { gzip } = await bundled('src/tools.ts');
   const isWithin = gzip <= BUNDLE_BYTES;
   console.log(`${isWithin ? 'ok  ' : 'OVER'} tools: ${gzip} bytes compressed in a browser (at most ${BUNDLE_BYTES})`);
+  const [long, short] = [grown(200_000), grown(25_000)];
   return [
     await paired(
       `tools: a snapshot of ${MESSAGES} messages and ${CALLS} settled calls / a walk over them`,
@@ -141,11 +146,16 @@ export async function toolsBench(): Promise<Ratio[]> {
       ],
       { pairs: 15 },
     ),
-    await paired(
+    await alternating(
       'tools: 100 snapshots growing to 200 KB / to 25 KB, for each byte',
       1.5,
-      [() => growing(200_000), () => growing(25_000)],
-      { pairs: 15 },
+      [
+        () => grow(long),
+        async () => {
+          for (let at = 0; at < 8; at += 1) await grow(short);
+        },
+      ],
+      { pairs: 15, calls: 100 },
     ),
   ];
 }

@@ -53,7 +53,7 @@ describe('arguments', () => {
     rig.push('r', part('{"c":'));
     expect(rig.kinds).toEqual(['changed']);
     rig.push('r', part('{"b":2,"a":1} '));
-    expect(rig.tracker.record('t')?.streamed).toBe('{"b":2,"a":1} ');
+    expect(rig.record()?.streamed).toBe('{"b":2,"a":1} ');
     rig.push('s', part('{"b":2,"a":1} '));
     await macrotask();
     expect(rig.started.map(({ args }) => args)).toEqual([{ a: 1, b: 2 }]);
@@ -158,7 +158,7 @@ describe('arguments', () => {
   ])('[TL-R50] knows for %s that a whole text may be a beginning', async (first, second, third, args) => {
     const rig = live();
     rig.push('r', part(first));
-    expect(rig.tracker.record('t')?.phase).toBe('waitingForRun');
+    expect(rig.record()?.phase).toBe('waitingForRun');
     rig.push('r', part(second));
     rig.push('r', part(third));
     rig.push('s', part(third));
@@ -173,7 +173,7 @@ describe('arguments', () => {
       for (let length = 1; length < text.length; length += 1) rig.push('r', part(text.slice(0, length)));
       rig.push('s', part(text));
       await macrotask();
-      expect(rig.tracker.record('t')?.phase).toBe('streaming');
+      expect(rig.record()?.phase).toBe('streaming');
       expect(rig.log).toEqual([]);
     },
   );

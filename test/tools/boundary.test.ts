@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, microtasks, part, type RigOptions } from '../../src/testing/tools/rig.ts';
+import { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
 import { live, Rig } from './rig.ts';
 
@@ -321,12 +322,12 @@ describe('failure of the tracker itself', () => {
     rig.tracker.push(snapshot);
     await macrotask();
     expect(rig.contexts.map(({ toolCallId }) => toolCallId)).toEqual(['t', 'done', 't']);
-    expect(rig.tracker.record('done')?.phase).toBe('restored');
+    expect(rig.record('done')?.phase).toBe('restored');
     fail(rig);
     rig.tracker.push(snapshot);
     rig.push('s', part('{}', { id: 'later' }));
     await macrotask();
-    expect(rig.tracker.record('later')).toBeUndefined();
+    expect(rig.record('later')).toBeUndefined();
     expect(rig.kinds).toEqual(['failed', 'failed', 'inert']);
   });
 
@@ -381,7 +382,7 @@ describe('failure of the tracker itself', () => {
     await macrotask();
     fail(rig);
     rig.push('s', part('{"a":1}'));
-    expect(rig.tracker.record('t')?.phase).toBe('restored');
+    expect(rig.record()?.phase).toBe('restored');
     if (how === 'text') rig.push('s', part('{"a":2}'));
     else expect(rig.tracker.adopt('t')).toBe(false);
     rig.push('s', part('{"a":3}'));
@@ -435,6 +436,25 @@ describe('failure of the tracker itself', () => {
     expect(rig.tracker.resume('t', 1)).toBe(false);
     expect(await asked).toBe(ABORTED);
     expect(rig.tracker.statuses().size).toBe(0);
+  });
+
+  it('[TL-R130, TL-R132, TL-R140] is noted when a defect shows between snapshots, and what it stopped starts afresh', async () => {
+    const rig = live();
+    const step = vi.spyOn(Call.prototype, 'step');
+    try {
+      rig.push('s', part('{}'));
+      step.mockImplementationOnce(() => {
+        throw new Error('defect');
+      });
+      await macrotask();
+    } finally {
+      step.mockRestore();
+    }
+    expect(rig.notices).toEqual([['failed', { error: new Error('defect') }]]);
+    expect(rig.started).toEqual([]);
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
   });
 
   it('[TL-R134, TL-T09] is not brought about by callbacks, tools or lookups that throw', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
+import { Growing } from '../../src/tools/json.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, type Rig } from './rig.ts';
 
@@ -108,7 +109,7 @@ describe('bounds', () => {
       rig.push('s', ...many(200).slice(from, from + 20));
       await macrotask();
     }
-    const { records, ids } = rig.tracker.kept;
+    const { records, ids } = rig.kept;
     expect(records).toBeLessThanOrEqual(64);
     expect(ids).toBeLessThanOrEqual(100);
     expect(rig.started).toHaveLength(200);
@@ -126,7 +127,7 @@ describe('bounds', () => {
     }
     rig.tracker.fail(new Error('driver'));
     rig.push('r');
-    const { records, ids, withheld } = rig.tracker.kept;
+    const { records, ids, withheld } = rig.kept;
     expect([records <= 64, ids <= 128, withheld <= 16]).toEqual([true, true, true]);
   });
 
@@ -134,9 +135,9 @@ describe('bounds', () => {
     const rig = live({ limits: { notices: 10 } });
     rig.push('s', ...Array.from({ length: 50 }, (_, i) => part(1, { id: `n${i}` })));
     expect(rig.kinds).toHaveLength(50);
-    expect(rig.tracker.kept.notices).toBe(10);
+    expect(rig.kept.notices).toBe(10);
     rig.tracker.reset();
-    expect(rig.tracker.kept).toEqual({ records: 0, ids: 0, withheld: 0, notices: 0 });
+    expect(rig.kept).toEqual({ records: 0, ids: 0, withheld: 0, notices: 0 });
   });
 
   it('handles a thousand calls in one message', async () => {
@@ -144,5 +145,42 @@ describe('bounds', () => {
     rig.push('s', ...many(1_000));
     await macrotask();
     expect(rig.results).toHaveLength(1_000);
+  });
+
+  it('[TL-R40, TL-R50] reads a text of 200 KB that grows in a hundred snapshots once, and parses it when it is whole', async () => {
+    const fed = vi.spyOn(Growing.prototype, 'feed');
+    const asked = vi.spyOn(JSON, 'parse');
+    try {
+      let read = '';
+      let ran: unknown;
+      const rig = live({
+        tool: {
+          streamCall: async ({ args }) => {
+            for await (const piece of args.streamText('text')) read += piece;
+          },
+          execute: (args: unknown) => {
+            ran = args;
+          },
+        },
+      });
+      const words = 'what it says, "quoted" {braced} [and so on]; '.repeat(4_400);
+      const whole = JSON.stringify({ text: words });
+      for (let at = 1; at <= 100; at += 1) {
+        rig.push('r', part(whole.slice(0, Math.round((whole.length * at) / 100))));
+        await macrotask();
+      }
+      rig.push('s', part(whole));
+      await macrotask();
+      expect([read, ran]).toEqual([words, { text: words }]);
+      const letters = (calls: readonly (readonly unknown[])[]): number =>
+        calls.reduce((sum, [text]) => sum + String(text).length, 0);
+      // By the tracker, which looks for the end, and by the reader.
+      expect(letters(fed.mock.calls)).toBe(2 * whole.length);
+      // To see that it is whole, and for the executor; each escape besides.
+      expect(letters(asked.mock.calls.filter(([text]) => text.length > 8))).toBe(2 * whole.length);
+    } finally {
+      fed.mockRestore();
+      asked.mockRestore();
+    }
   });
 });

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bundled } from '../support/bundle.ts';
 
 /** Bytes of the tracker as it is, with little to spare: whatever makes it heavier is to be noticed. */
-const BYTES = 8_800;
+const BYTES = 8_500;
 
-describe('in a browser', () => {
+/** A copy in which defects are sown carries all of them at once. */
+const isSown = process.env['READBACK_MUTATE'] !== undefined;
+
+describe.skipIf(isSown)('in a browser', () => {
   it('the tracker is light, and nothing of XState, Node or the rest of the package comes with it', async () => {
     const { code, gzip } = await bundled('src/tools.ts');
     expect(code).toContain('add-tool-result');

@@ -12,9 +12,9 @@ describe('closing and hand-over', () => {
     const rig = live();
     const parts = ['a', 'b', 'c'].map((id) => part('{}', { id }));
     rig.push('r', ...parts);
-    expect(rig.tracker.record('a')?.phase).toBe('waitingForRun');
+    expect(rig.record('a')?.phase).toBe('waitingForRun');
     rig.push('s', ...parts);
-    expect(['a', 'b', 'c'].map((id) => rig.tracker.record(id)?.phase)).toEqual(Array(3).fill('handedOver'));
+    expect(['a', 'b', 'c'].map((id) => rig.record(id)?.phase)).toEqual(Array(3).fill('handedOver'));
     await macrotask();
     expect(rig.started.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
@@ -77,7 +77,7 @@ describe('what withholds', () => {
     await macrotask();
     expect(rig.results).toEqual([]);
     expect(rig.status()).toBeUndefined();
-    expect(rig.tracker.record('t')?.phase).toBe('settledByProvider');
+    expect(rig.record()?.phase).toBe('settledByProvider');
   });
 
   it('[TL-R61] keeps a gate that went away, drops a running outcome, and is too late after the report', async () => {
@@ -167,9 +167,9 @@ describe('execution', () => {
     rig.push('s', part('{}'));
     await macrotask();
     expect(rig.log).toEqual([]);
-    expect(rig.tracker.record('t')?.phase).toBe('idle');
+    expect(rig.record()?.phase).toBe('idle');
     rig.push('s', part('{}', { result: 1 }));
-    expect(rig.tracker.record('t')?.phase).toBe('settledByProvider');
+    expect(rig.record()?.phase).toBe('settledByProvider');
   });
 
   it('[TL-R71, TL-R89] goes callback, executor, status, no status, result, the last two in one task', async () => {

@@ -42,7 +42,7 @@ describe('intake', () => {
     rig.push('r', part('{"a":'));
     rig.loading('s', part('{"a":1}', { result: 1, approval: {} }));
     await macrotask();
-    expect(rig.tracker.record('t')?.phase).toBe('streaming');
+    expect(rig.record()?.phase).toBe('streaming');
     rig.push('s', part('{"a":1}'));
     await macrotask();
     expect(starts(rig)).toEqual(['t']);
@@ -246,7 +246,7 @@ describe('walking', () => {
     rig.tracker.push({ messages: [{ role: 'assistant', parts: [one] }], isRunning: false });
     await macrotask();
     expect(rig.log).toEqual([]);
-    const { answered, withheld } = rig.tracker.record('t')?.context ?? {};
+    const { answered, withheld } = rig.record()?.context ?? {};
     expect(answered === true || withheld === 'gate').toBe(true);
   });
 
