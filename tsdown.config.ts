@@ -35,7 +35,7 @@ const TOOLS: Record<string, string> = {
 const CORE = new RegExp(
   [
     '^machines/(?:(?:shared|journal)/|(?:coordinator|idle)\\.ts)',
-    '^machines/tools/(?:spend|tables|compare|.*-(?:guards|writes|facts))',
+    '^machines/tools/spend',
     '^src/(?:journal[/.]|store/(?!sqlite|migrations)|(?:ledger|lists|outcome|submit|tap|views)\\.ts)',
   ].join('|'),
 );

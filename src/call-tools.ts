@@ -2,7 +2,7 @@
 import { compileLater, restore, start, step } from '../machines/shared/step.ts';
 import { birth, type Watch } from '../machines/shared/tap.ts';
 import { spendMachine } from '../machines/tools/spend.ts';
-import { SPEND_TABLE } from '../machines/tools/tables.ts';
+import { SPEND_TABLE } from '../machines/tools/spend-table.ts';
 import type { AskOptions, Author, Question } from './api.ts';
 import type { Asks } from './asks.ts';
 import { newAskId } from './batches.ts';

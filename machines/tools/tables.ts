@@ -3,7 +3,6 @@ import type { Table } from '../shared/lean.ts';
 import type { CallContext, CallEvent } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
 import * as callWrites from './call-writes.ts';
-import type { SpendEvent } from './spend-facts.ts';
 import type { TrackerContext, TrackerEvent } from './tracker-facts.ts';
 import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
@@ -276,16 +275,5 @@ export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
       ],
       RESET: [['', 'pendingRestore', trackerWrites.noteReset, 'retire']],
     },
-  },
-};
-export const SPEND_TABLE: Table<object, SpendEvent> = {
-  fate: {
-    open: { CLAIM: [['', 'claimed']] },
-    claimed: { PARK: [['', 'asking']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'unknown']] },
-    asking: { RESUME: [['', 'claimed']], DONE: [['', 'done']], FAILED: [['', 'failed']], RESTART: [['', 'adjourned']] },
-    unknown: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
-    adjourned: { AGAIN: [['', 'claimed']], GIVEN: [['', 'done']] },
-    done: {},
-    failed: {},
   },
 };

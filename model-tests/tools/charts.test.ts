@@ -6,7 +6,8 @@ import { firstPlace, leanStep, type Meaning, type Place, tableOf } from '../../m
 import { callMachine } from '../../machines/tools/call.ts';
 import { FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { spendMachine } from '../../machines/tools/spend.ts';
-import { CALL_TABLE, SPEND_TABLE, TRACKER_TABLE } from '../../machines/tools/tables.ts';
+import { SPEND_TABLE } from '../../machines/tools/spend-table.ts';
+import { CALL_TABLE, TRACKER_TABLE } from '../../machines/tools/tables.ts';
 import { trackerMachine } from '../../machines/tools/tracker.ts';
 import { FIRST_TRACKER } from '../../machines/tools/tracker-facts.ts';
 import { MEANINGS } from '../../test/support/write-tables.ts';

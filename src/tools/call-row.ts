@@ -1,7 +1,7 @@
 /** One call of a client tool as a row on file, and how it is read back. */
 import { firstPlace, leanStep } from '../../machines/shared/lean.ts';
 import type { SpendEvent } from '../../machines/tools/spend-facts.ts';
-import { SPEND_TABLE } from '../../machines/tools/tables.ts';
+import { SPEND_TABLE } from '../../machines/tools/spend-table.ts';
 import { ReadbackError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 

@@ -20,13 +20,12 @@ export const MEANINGS = {
   spend: { guards: {}, writes: {} },
 };
 
-const PATH = join(ROOT, 'machines/tools/tables.ts');
 const HEADER = `/** Written by \`npm run tables\` from the charts beside it. Do not edit. */
 import type { Table } from '../shared/lean.ts';
-import type { CallContext, CallEvent } from './call-facts.ts';
+`;
+const TRACKER_IMPORTS = `import type { CallContext, CallEvent } from './call-facts.ts';
 import * as callGuards from './call-guards.ts';
 import * as callWrites from './call-writes.ts';
-import type { SpendEvent } from './spend-facts.ts';
 import type { TrackerContext, TrackerEvent } from './tracker-facts.ts';
 import * as trackerGuards from './tracker-guards.ts';
 import * as trackerWrites from './tracker-writes.ts';
@@ -46,11 +45,20 @@ function textOf(noun: keyof typeof MEANINGS, machine: AnyStateMachine): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const parts = [
+  // The coordinator needs the one and a browser the other two.
+  write('tables.ts', [
+    TRACKER_IMPORTS,
     `export const CALL_TABLE: Table<CallContext, CallEvent> = ${textOf('call', callMachine)};`,
     `export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = ${textOf('tracker', trackerMachine)};`,
+  ]);
+  write('spend-table.ts', [
+    "import type { SpendEvent } from './spend-facts.ts';\n",
     `export const SPEND_TABLE: Table<object, SpendEvent> = ${textOf('spend', spendMachine)};`,
-  ];
-  writeFileSync(PATH, [HEADER, ...parts, ''].join('\n'));
-  execFileSync('npx', ['biome', 'check', '--write', PATH], { cwd: ROOT, stdio: 'ignore' });
+  ]);
+}
+
+function write(name: string, parts: readonly string[]): void {
+  const path = join(ROOT, 'machines/tools', name);
+  writeFileSync(path, HEADER + parts.join('\n'));
+  execFileSync('npx', ['biome', 'check', '--write', path], { cwd: ROOT, stdio: 'ignore' });
 }
