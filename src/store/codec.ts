@@ -1,5 +1,5 @@
 /** Rows to columns and back. State names are stored, never table indices; a context stores what is not ordinary. */
-import { type AnswerContext, copyAnswer } from '../../machines/journal/answer-facts.ts';
+import type { AnswerContext } from '../../machines/journal/answer-facts.ts';
 import type { TicketContext } from '../../machines/journal/ticket.ts';
 import { restore } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
@@ -134,7 +134,7 @@ export function packEntry(row: EntryRow, tab: number, chart: number): EntryColum
 export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
   const token = tokenOf(columns.n);
   const what = `answer ${token}`;
-  const context = copyAnswer(PLAIN_ANSWER);
+  const context: AnswerContext = { ...PLAIN_ANSWER };
   if (columns.context !== null) Object.assign(context, parse(columns.context, what));
   if (context.proven !== 'no') {
     context.returned = true;

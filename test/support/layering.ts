@@ -116,7 +116,7 @@ const LAYERS: readonly Layer[] = [
       'src/tools/.*',
       'src/(?:limits|errors).ts',
       'machines/shared/lean.ts',
-      'machines/tools/(?:tables|compare|[a-z]+-facts).ts',
+      'machines/tools/(?:tables|spend-table|compare|[a-z]+-facts).ts',
     ],
     types: ['machines/tools/.*', 'src/api.ts', 'src/requests/api.ts', 'src/wire/json.ts'],
     packages: [],
