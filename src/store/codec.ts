@@ -134,7 +134,7 @@ export function packEntry(row: EntryRow, tab: number, chart: number): EntryColum
 export function unpackEntry(columns: EntryColumns, key: string): EntryRow {
   const token = tokenOf(columns.n);
   const what = `answer ${token}`;
-  const context: AnswerContext = { ...PLAIN_ANSWER };
+  const context: { -readonly [Name in keyof AnswerContext]: AnswerContext[Name] } = { ...PLAIN_ANSWER };
   if (columns.context !== null) Object.assign(context, parse(columns.context, what));
   if (context.proven !== 'no') {
     context.returned = true;
