@@ -99,7 +99,7 @@ export class Growing {
 
   #inString(token: string, before: string): void {
     if (token !== '"') {
-      const more = token.startsWith('\\') ? parsed(`"${token}"`) : token;
+      const more = token.startsWith('\\') ? (parsed(`"${token}"`) ?? '') : token;
       this.#tail += more;
       this.#string = before + more;
       return;

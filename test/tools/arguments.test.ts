@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { macrotask, part, type RigOptions } from '../../src/testing/tools/rig.ts';
 import type { ToolReader } from '../../src/tools/types.ts';
-import { live, type Rig } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 /** A rig whose tool has an argument callback that keeps its reader. */
 function reading(options: RigOptions = {}): Rig & { readers: ToolReader[] } {
@@ -177,4 +177,14 @@ describe('arguments', () => {
       expect(rig.log).toEqual([]);
     },
   );
+
+  it('[TL-R46, TL-R31] leaves history over the bound history while it stays the same', () => {
+    const rig = new Rig({ limits: { textLength: 8 } });
+    const long = part('{"a":"much too long"}');
+    rig.push('s', long);
+    rig.push('r', long);
+    expect([rig.record()?.phase, rig.kinds]).toEqual(['restored', []]);
+    rig.push('r', part('{"a":"another that is"}'));
+    expect([rig.record()?.phase, rig.kinds]).toEqual(['streaming', ['too-long']]);
+  });
 });

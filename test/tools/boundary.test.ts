@@ -457,6 +457,17 @@ describe('failure of the tracker itself', () => {
     expect(rig.started).toHaveLength(1);
   });
 
+  it('[TL-R131, TL-R32] leaves a call that the provider answered answered: its callback does not start again', async () => {
+    const rig = calling();
+    rig.push('r', part('{}', { result: 1 }));
+    await macrotask();
+    fail(rig);
+    rig.push('r', part('{}', { result: 1 }));
+    await macrotask();
+    expect(rig.contexts).toHaveLength(1);
+    expect(rig.record()?.phase).toBe('restored');
+  });
+
   it('[TL-R134, TL-T09] is not brought about by callbacks, tools or lookups that throw', async () => {
     const rig = live({
       tools: (name) => {
