@@ -49,6 +49,11 @@ export function subjectOf<Subject>(): Subject {
   return current().subject as Subject;
 }
 
+/** True inside a test of a contract. */
+export function isRunning(): boolean {
+  return running.getStore() !== undefined;
+}
+
 /** Notes one call that the running test makes, for the report of what broke it. */
 export function noteStep(text: string): void {
   running.getStore()?.steps.push(text);

@@ -136,8 +136,11 @@ describe('a root without the anchor', () => {
     ],
     ['is late', (log) => (id) => (id === 'c' ? never(id) : log.read(id))],
   ])('[SE-R62] that the last read %s leaves the finer reason open only', async (_what, reader) => {
-    const read = reader(new Log());
-    expect(await lineage(read, 'c', 'y', { deadlineMs: 20 })).toEqual(off('moved-off', 3));
+    const runtime = new HandRuntime();
+    const finding = lineage(reader(new Log()), 'c', 'y', { runtime, deadlineMs: 20 });
+    await runtime.settle();
+    runtime.advance(21);
+    expect(await finding).toEqual(off('moved-off', 3));
   });
 
   it('[SE-R61] what the log has for the anchor may be anything but nothing', async () => {
@@ -226,7 +229,11 @@ describe('time', () => {
       asked += 1;
       return id === 'c' ? never(id) : log.read(id);
     };
-    expect(await lineage(read, 'a', 'd', { deadlineMs: 15 })).toEqual(unread('timeout', 1, 'c'));
+    const runtime = new HandRuntime();
+    const finding = lineage(read, 'a', 'd', { runtime, deadlineMs: 15 });
+    await runtime.settle();
+    runtime.advance(16);
+    expect(await finding).toEqual(unread('timeout', 1, 'c'));
     expect(asked).toBe(2);
   });
 
