@@ -48,7 +48,7 @@ const DEFECTS = {
   },
   requests: {
     'an answer of any shape is taken': 'RQ-R38',
-    'a secret is kept': 'B2',
+    'a secret is kept': 'RQ-R105',
     'a stranger may answer': 'RQ-R39',
     'told before it is on file': 'the row is on file before the frame leaves',
     'nothing is left after a restart': 'F1',
