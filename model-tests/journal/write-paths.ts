@@ -88,6 +88,12 @@ export async function taken(path: Walked): Promise<{ steps: Set<Known>[]; seen: 
 const takes = async (path: Walked, wanted: Known): Promise<boolean> =>
   (await taken(path)).steps.at(-1)?.has(wanted) ?? false;
 
+const NOT_MET: ReadonlySet<string> = new Set([
+  'answer: delivery.pending on RECEIPT[0] -> delivery.acked',
+  'answer: delivery.handed_off on HANDBACK[0] -> delivery.acked',
+  'loss: handed_off on RECALLED[0] -> nowhere',
+]);
+
 /** Why no sequence of calls that return takes a transition; undefined: one should. */
 export function whyNone(name: string): string | undefined {
   const event = / on (\w+)\[/.exec(name)?.[1] ?? '';
@@ -95,7 +101,10 @@ export function whyNone(name: string): string | undefined {
   if (['RESTART', 'REDELIVER', 'PARK', 'WITHDRAW', 'SUPERSEDE', 'DEADLINE'].includes(event)) {
     return 'brought about by a coordinator, by no operation of the journal';
   }
-  return undefined;
+  if (event === 'OFFER_TAKEN' || event === 'TAKEN') {
+    return 'taken by a call from inside an offer, which a sequence of calls cannot hold';
+  }
+  return NOT_MET.has(name) ? 'not met by chance; the chapters of the contract make it happen' : undefined;
 }
 
 /** Leaves out steps for as long as the last one still takes the transition. */
