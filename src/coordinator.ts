@@ -32,7 +32,7 @@ import type { Retirement } from './idle.ts';
 import { ack, park, release } from './journal/delivery.ts';
 import { lazy } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
-import { SIZES } from './limits.ts';
+import { type JournalLimits, SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
@@ -56,6 +56,8 @@ export interface Coordinator extends Asking {
   readonly tools: ToolCalls;
   /** Asks for which some call waits now. */
   readonly waiting: number;
+  /** The bounds of the journal that are in force. */
+  readonly limits: JournalLimits;
   /**
    * The person sent a message into this conversation instead of answering: its open cards end as superseded, and so do
    * the calls that wait for them. Says how many. What was answered before stays answered.
@@ -156,6 +158,10 @@ class OpenCoordinator extends Shell implements Coordinator {
 
   get waiting(): number {
     return this.asks.waiters.size;
+  }
+
+  get limits(): JournalLimits {
+    return this.core.limits;
   }
 
   get watch(): Watch {

@@ -88,6 +88,7 @@ export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.fre
   follower: ['sid', 'leader', 'outcome'],
   grant: ['sid', 'choice'],
   mirror: ['sid', 'method', 'verdict', 'open', 'qid'],
+  card: ['sid', 'method', 'generation', 'replayed', 'ended', 'locked', 'code', 'form', 'arrived', 'qid', 'last'],
   spend: [],
   fence: ['tab', 'at', 'leaf', 'moved', 'to'],
   seat: ['good', 'anchor', 'mine', 'leaf', 'least'],

@@ -8,7 +8,6 @@ import type { AnswerEvent, RecallCause } from '../../machines/journal/answer-fac
 import { type TicketEvent, ticketMachine } from '../../machines/journal/ticket.ts';
 import { compile, type SnapshotOf, start, step } from '../../machines/shared/step.ts';
 import type { AuditRow } from '../api.ts';
-import { JOURNAL_LIMITS } from '../limits.ts';
 import { chartOf } from './charts.ts';
 import { statesIn, taken } from './moves.ts';
 import type { Arrow } from './outline.ts';
@@ -29,14 +28,17 @@ const ENDINGS = { withdrawn: 'WITHDRAW', superseded: 'SUPERSEDE', expired: 'DEAD
 
 export class Retold {
   readonly #askId: string;
+  /** The bound that was in force: the chart parks an answer that was handed back so often. */
+  readonly #carriedReleases: number;
   readonly #epochs = new Map<string, number>();
   readonly #answers = new Map<string, Row<SnapshotOf<typeof answers>>>();
   #card: Row<SnapshotOf<typeof tickets>> | undefined;
   /** It had a card before this one, of which nothing is left. */
   #wasOpened = false;
 
-  constructor(askId: string) {
+  constructor(askId: string, carriedReleases: number) {
     this.#askId = askId;
+    this.#carriedReleases = carriedReleases;
   }
 
   get card(): readonly Told[] {
@@ -56,7 +58,8 @@ export class Retold {
   hear(row: AuditRow): void {
     const { event, tab } = row;
     const own = row.token === undefined ? undefined : this.#answers.get(row.token);
-    const answer = own === undefined ? undefined : answerEvent(row, own.at.value.label === 'matched');
+    const answer =
+      own === undefined ? undefined : answerEvent(row, own.at.value.label === 'matched', this.#carriedReleases);
     if (event === 'opened') this.#open(row);
     else if (event === 'answered') this.#born(row);
     else if (event === 'closed') this.#close(row);
@@ -165,7 +168,7 @@ export class Retold {
 }
 
 /** What a row that names an answer did to it; undefined for one that only reports. */
-function answerEvent({ event, who, detail }: AuditRow, isMatched: boolean): AnswerEvent | undefined {
+function answerEvent({ event, who, detail }: AuditRow, isMatched: boolean, bound: number): AnswerEvent | undefined {
   const carrier = who ?? null;
   switch (event) {
     case 'returned':
@@ -175,7 +178,7 @@ function answerEvent({ event, who, detail }: AuditRow, isMatched: boolean): Answ
     case 'acked':
       return { type: 'RECEIPT', carrier };
     case 'handed_back':
-      return { type: 'HANDBACK', carrier, carried: detail === 'carried', bound: JOURNAL_LIMITS.carriedReleases };
+      return { type: 'HANDBACK', carrier, carried: detail === 'carried', bound };
     case 'recalled':
       return { type: 'RECALLED', because: detail as RecallCause };
     case 'owed_again':

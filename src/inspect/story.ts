@@ -1,5 +1,6 @@
 /** Finds the rows that tell the story of one entry, and has them told. */
 import type { AuditQuery, AuditRow, ChartRow, RowQuery } from '../api.ts';
+import type { JournalLimits } from '../limits.ts';
 import { INSPECT_BOUNDS } from './inspect-bounds.ts';
 import { isKept, keptSteps } from './kept-story.ts';
 import { messagesOf } from './messages.ts';
@@ -9,6 +10,8 @@ import { whyOf, whyStanding, withBranch } from './why.ts';
 
 /** What is read of a coordinator to tell a story. */
 export interface Readable {
+  /** The bounds of its journal. */
+  readonly limits: Pick<JournalLimits, 'carriedReleases'>;
   audit(query: AuditQuery): Promise<readonly AuditRow[]>;
   rows(query: RowQuery): Promise<readonly ChartRow[]>;
 }
@@ -60,7 +63,7 @@ async function tellAsk(from: Readable, standing: Known, machine: string, id: str
   const askId = standing?.askId ?? (machine === 'ticket' ? id : named?.askId);
   if (askId === undefined) return undefined;
   const rows = await rowsOfAsk(from, askId);
-  const retold = new Retold(askId);
+  const retold = new Retold(askId, from.limits.carriedReleases);
   for (const row of rows) retold.hear(row);
   const steps = machine === 'ticket' ? retold.card : retold.answer(id);
   if (standing === undefined && steps.length === 0) return undefined;

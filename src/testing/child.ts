@@ -25,9 +25,15 @@ const [address = '', from = '0'] = process.argv.slice(2);
 const { trials, faults } = await load(address);
 const tests = trials.map(({ contract, title, rules }) => ({ contract, title, rules }));
 await say({ type: 'loaded', tests, faults });
+let running = new AbortController();
+// What comes to nothing breaks the running test and not the process: the next test is tried in the same one.
+process.on('beforeExit', () => running.abort(new Error('it waits for what never comes')));
+process.on('unhandledRejection', (error) => running.abort(error));
+process.on('uncaughtException', (error) => running.abort(error));
 for (let at = Number(from); at < trials.length; at++) {
   await say({ type: 'begin', at });
-  await say({ type: 'end', at, ...(await tried(trials[at] as Trial)) });
+  running = new AbortController();
+  await say({ type: 'end', at, ...(await tried(trials[at] as Trial, running.signal)) });
 }
 await say({ type: 'done' });
 process.exit(0);

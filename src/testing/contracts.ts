@@ -168,14 +168,14 @@ export interface Verdict {
   readonly steps?: readonly string[] | undefined;
 }
 
-/** Runs one trial. Whoever calls it bounds its time: a test that hangs cannot be ended from within. */
-export async function tried(trial: Trial): Promise<Verdict> {
+/** Runs one trial. Whoever calls it bounds its time: a test that never yields cannot be given up from within. */
+export async function tried(trial: Trial, signal?: AbortSignal): Promise<Verdict> {
   let skipped: string | undefined;
   const skip = (reason?: string): void => {
     skipped = reason ?? '';
   };
   try {
-    await trial.run({ skip });
+    await trial.run({ skip, signal });
   } catch (error) {
     if (error instanceof Untried) return { outcome: 'untried', message: error.message };
     return { outcome: 'broken', message: messageOf(error), steps: stepsOf(error) };

@@ -2,8 +2,11 @@
 import { admissionRules } from './requests/admission.ts';
 import { admitRules } from './requests/admit.ts';
 import { cancelRules } from './requests/cancel.ts';
+import { capabilityRules } from './requests/capability.ts';
 import { ledgerRules } from './requests/ledger.ts';
+import { locksRules } from './requests/locks.ts';
 import { receiptsRules } from './requests/receipts.ts';
+import { responsesRules } from './requests/responses.ts';
 import type { RequestsSubject } from './requests/rig.ts';
 import { secretsRules } from './requests/secrets.ts';
 import { sendAsyncRules } from './requests/send-async.ts';
@@ -14,15 +17,18 @@ const CHAPTERS = [
   admissionRules,
   admitRules,
   cancelRules,
+  capabilityRules,
   ledgerRules,
+  locksRules,
   receiptsRules,
+  responsesRules,
   secretsRules,
   sendAsyncRules,
   windowOwnedRules,
 ] as const;
 
 /**
- * Runs a registry through the rules of admission, cancelling, the ledger, receipts, secrets and windows.
+ * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows.
  *
  * Promises exactly one settlement over clients and a ledger in the test's hand; a real socket and disk are not in it.
  */

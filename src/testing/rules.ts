@@ -7,6 +7,8 @@ type Body = () => void | Promise<void>;
 export interface TestContext {
   /** Marks the running test as skipped. */
   skip?(reason?: string): void;
+  /** Aborted when the test is given up; what it did so far is in the report all the same. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** `describe` and `test` of whichever runner there is. */
@@ -49,6 +51,11 @@ export function subjectOf<Subject>(): Subject {
   return current().subject as Subject;
 }
 
+/** True inside a test of a contract. */
+export function isRunning(): boolean {
+  return running.getStore() !== undefined;
+}
+
 /** Notes one call that the running test makes, for the report of what broke it. */
 export function noteStep(text: string): void {
   running.getStore()?.steps.push(text);
@@ -61,7 +68,7 @@ export function stepsOf(error: unknown): readonly string[] {
 }
 
 interface Each {
-  /** One test for each row, which is spread over the arguments; `%s` in the title is filled from it. */
+  /** One test for each row, which is spread over the arguments; `%s` in the title is filled from it, `$name` too. */
   <T extends readonly [unknown, ...unknown[]]>(
     rows: readonly T[],
   ): (title: string, body: (...row: [...T]) => void | Promise<void>) => void;
@@ -87,8 +94,9 @@ export class Chapter {
   readonly #each: Each =
     (rows: readonly unknown[]) =>
     (title: string, body: (...row: never[]) => void | Promise<void>): void => {
+      const areSpread = rows.every((row) => Array.isArray(row));
       for (const row of rows) {
-        const values: readonly unknown[] = Array.isArray(row) ? row : [row];
+        const values: readonly unknown[] = areSpread ? (row as readonly unknown[]) : [row];
         this.#add(filled(title, values), () => Reflect.apply(body, undefined, values));
       }
     };
@@ -120,19 +128,26 @@ function written(value: unknown): string {
 
 function filled(title: string, values: readonly unknown[]): string {
   let next = 0;
-  return title.replace(/%[sdj]/g, (mark) => {
-    if (next >= values.length) return mark;
-    const value = values[next++];
-    return typeof value === 'string' ? value : shown(value);
+  const words = (value: unknown): string => (typeof value === 'string' ? value : shown(value));
+  const [row] = values;
+  return title.replace(/%[sdijo]|\$(\w+)/g, (mark, member?: string) => {
+    if (member === undefined) return next < values.length ? words(values[next++]) : mark;
+    return typeof row === 'object' && row !== null && member in row ? words(Reflect.get(row, member)) : mark;
   });
 }
 
 async function finished(work: Promise<void>, steps: readonly string[], context: TestContext | undefined) {
   try {
-    await work;
+    await (context?.signal === undefined ? work : Promise.race([work, givenUp(context.signal)]));
   } catch (error) {
     failed(error, steps, context);
   }
+}
+
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 function failed(error: unknown, steps: readonly string[], context: TestContext | undefined): void {

@@ -7,8 +7,9 @@ import { edgeRules } from './tools/edge.ts';
 import { executionRules } from './tools/execution.ts';
 import { intakeRules } from './tools/intake.ts';
 import type { ToolsSubject } from './tools/rig.ts';
+import { runningRules } from './tools/running.ts';
 
-const CHAPTERS = [argumentsRules, boundsRules, edgeRules, executionRules, intakeRules] as const;
+const CHAPTERS = [argumentsRules, boundsRules, edgeRules, executionRules, intakeRules, runningRules] as const;
 
 /**
  * Runs a tracker through the rules that can be seen from outside: what runs, how often, and what it reports.

@@ -1,4 +1,5 @@
 /** What a channel may be told, and its bounds. */
+import type { Watch } from '../../machines/shared/tap.ts';
 import { SIZES } from '../limits.ts';
 import type { Connect, ConnectionState, ReconnectOptions } from './connection.ts';
 import type { HeartbeatOptions } from './heartbeat.ts';
@@ -26,6 +27,8 @@ export interface ChannelOptions {
   /** Milliseconds for a socket to become ready, and for a call to be replied to. Default 15 000. */
   readonly patienceMs?: number | undefined;
   readonly limits?: Partial<ChannelLimits> | undefined;
+  /** Where the steps of its cards are told: `createTap().watch` of `readback/inspect`. Names only, never an answer. */
+  readonly watch?: Watch | undefined;
   readonly onState?: ((state: ChannelState) => void) | undefined;
   readonly onUnhandledRequest?: ((question: Question) => void) | undefined;
   readonly onRequestHandlerError?: ((question: Question, error: unknown) => void) | undefined;

@@ -68,6 +68,7 @@ export class Channel {
       (why) => this.#connection.drop(why),
     );
     this.#questions = new Questions(this.#wire(), this.#limits, {
+      watch: options.watch,
       unhandled: (question) => options.onUnhandledRequest?.(question),
       handlerError: (question, error) => options.onRequestHandlerError?.(question, error),
       callbackError: (error) => options.onCallbackError?.(error),

@@ -1,5 +1,7 @@
 /** The words between a question, whoever shows it, and the channel that carries it. */
+
 import type { CardEnd } from '../../machines/requests/card-facts.ts';
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { CallOutcome } from './calls.ts';
 import type { JsonObject, RpcError } from './json.ts';
 import type { Question } from './question.ts';
@@ -40,6 +42,8 @@ export interface QuestionOwner {
 
 /** What a question needs of its channel. */
 export interface QuestionSide {
+  /** Where the steps of cards are told. */
+  readonly watch: Watch | undefined;
   /** A bare response frame. */
   sendText(text: string): boolean;
   startCall(method: string, params: string, settle: (outcome: CallOutcome) => void): boolean;

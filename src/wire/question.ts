@@ -8,6 +8,7 @@ import {
   copyCard,
 } from '../../machines/requests/card-facts.ts';
 import { compile, type EffectOf, type SnapshotOf, start, step } from '../../machines/shared/step.ts';
+import { birth } from '../../machines/shared/tap.ts';
 import type { CallOutcome } from './calls.ts';
 import type { JsonObject, JsonValue, RpcError } from './json.ts';
 import { isJsonObject } from './jsonrpc.ts';
@@ -44,7 +45,9 @@ export class Question {
     this.#params = params;
     this.#replayed = replayed;
     this.#side = side;
-    this.#at = start(chart, { id, method, sid: sidOf(params) }).snapshot;
+    const sid = sidOf(params);
+    this.#at = start(chart, { id, method, sid }).snapshot;
+    side.watch?.tell?.('card', id, undefined, { type: 'xstate.init', sid, method }, birth(this.#at));
   }
 
   get state(): QuestionState {
@@ -126,9 +129,11 @@ export class Question {
 
   /** One event of the card. For the channel alone. */
   step(event: CardEvent): void {
-    const { snapshot, effects, ignored } = step(chart, this.#at, event);
-    if (ignored) return;
     const before = this.#at;
+    const made = step(chart, before, event);
+    this.#side.watch?.tell?.('card', this.id, before, event, made);
+    const { snapshot, effects, ignored } = made;
+    if (ignored) return;
     this.#at = snapshot;
     for (const { type } of effects) this.#perform(type);
     if (this.#at.done && !before.done) this.#end();

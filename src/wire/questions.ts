@@ -1,4 +1,5 @@
 /** Every question of the server that this window knows, and the ids of those that are over. */
+import type { Watch } from '../../machines/shared/tap.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isJsonObject } from './jsonrpc.ts';
 import { Question } from './question.ts';
@@ -18,6 +19,7 @@ export interface QuestionsLimits {
 }
 
 export interface QuestionsReports {
+  readonly watch: Watch | undefined;
   unhandled(question: Question): void;
   handlerError(question: Question, error: unknown): void;
   callbackError(error: unknown): void;
@@ -64,6 +66,10 @@ export class Questions implements QuestionSide {
   readonly #bare = new Set<Question>();
   #acknowledges = true;
   #clock = 0;
+
+  get watch(): Watch | undefined {
+    return this.#reports.watch;
+  }
 
   constructor(wire: Wire, limits: QuestionsLimits, reports: QuestionsReports) {
     this.#wire = wire;

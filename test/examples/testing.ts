@@ -1,32 +1,25 @@
-/** The test kit on a host of one's own: a journal that counts what it is asked, put through the rules. */
+/** The test kit on a host of one's own: a journal that counts the answers it is given, put through the rules. */
 import { strictEqual } from 'node:assert';
 // #region testing
-import { createJournal } from 'readback/journal';
-import { type JournalLike, journalContract } from 'readback/testing';
+import { Journal } from 'readback/journal';
+import { journalContract, type Suite } from 'readback/testing';
 
-let asked = 0;
-
-/** Your own journal: anything with the same methods. */
-function countingJournal(options: object): JournalLike {
-  const journal = createJournal(options);
-  const openAsk: JournalLike['openAsk'] = (askId, ask) => {
-    asked += 1;
-    journal.openAsk(askId, ask);
-  };
-  return new Proxy(journal, {
-    get: (target, name) => (name === 'openAsk' ? openAsk : Reflect.get(target, name).bind(target)),
-  });
+/** Your own host: anything with the methods of a journal. */
+class Host extends Journal {
+  override record(...said: Parameters<Journal['record']>) {
+    answered += 1;
+    return super.record(...said);
+  }
 }
-
+let answered = 0;
 // `describe` and `test` of vitest, node:test or any other runner
-const register = (describe: (name: string, body: () => void) => void, test: (name: string, body: () => void) => void) =>
-  journalContract('counting', countingJournal, { describe, test });
+const register = (suite: Suite) => journalContract('my host', (options) => new Host(options), suite);
 // #endregion
 
 const tests: (() => unknown)[] = [];
-register(
-  (_name, body) => body(),
-  (name, body) => void (name.includes('[J-R050]') && tests.push(body)),
-);
+register({
+  describe: (_name, body) => body(),
+  test: (name, body) => void (name.includes('[J-R050]') && tests.push(body)),
+});
 for (const test of tests) await test();
-strictEqual(tests.length > 0 && asked > 0, true);
+strictEqual(tests.length > 0 && answered > 0, true);

@@ -27,6 +27,7 @@ beforeEach(async () => {
   const inspected = {
     audit: coordinator.audit.bind(coordinator),
     rows: coordinator.rows.bind(coordinator),
+    limits: coordinator.limits,
     tap: (reader: Parameters<Coordinator['tap']>[0]) => {
       const stop = coordinator.tap(reader);
       taps += 1;

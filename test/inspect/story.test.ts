@@ -7,6 +7,7 @@ import { messagesOf } from '../../src/inspect/messages.ts';
 import { nextMoves } from '../../src/inspect/next-moves.ts';
 import { readStory } from '../../src/inspect/story.ts';
 import type { Story } from '../../src/inspect/told.ts';
+import type { JournalLimits } from '../../src/limits.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -15,8 +16,8 @@ const QUESTION = { question: SECRET, options: [{ id: 'a', label: SECRET }], free
 const PAGE = { surface: 'page', who: 'w1' };
 const open: Coordinator[] = [];
 
-async function coordinator(store = memoryStore()): Promise<Coordinator> {
-  const opened = await openCoordinator({ store, logger: SILENT, alwaysVisible: true });
+async function coordinator(store = memoryStore(), limits: Partial<JournalLimits> = {}): Promise<Coordinator> {
+  const opened = await openCoordinator({ store, limits, logger: SILENT, alwaysVisible: true });
   open.push(opened);
   return opened;
 }
@@ -96,6 +97,18 @@ describe('the story of an answer', () => {
     for (const story of [await told(on, 'answer', token), await told(on, 'ticket', askId)])
       expect(JSON.stringify(story)).not.toContain(SECRET);
     expect(JSON.stringify(await on.rows())).not.toContain(SECRET);
+  });
+
+  it.each([1, 5])('[J-R135] tells of hand-backs by the bound in force: %i', async (carriedReleases) => {
+    const on = await coordinator(memoryStore(), { carriedReleases });
+    const { token = '' } = await on.answer(await asked(on), { text: SECRET }, PAGE);
+    for (let n = 0; n < carriedReleases; n += 1) {
+      await on.journal.deliverPending('tab-1', () => true);
+      await on.journal.release(token, { carried: true });
+    }
+    const story = await told(on, 'answer', token);
+    expect(story.steps.at(-1)?.after).toEqual(story.now);
+    expect(story.now?.[0]).toBe('delivery.acked');
   });
 
   it('tells of one that has left the files, from the audit alone', async () => {

@@ -6,6 +6,7 @@ import type { DebtEvent } from '../../machines/journal/debt.ts';
 import type { LossEvent } from '../../machines/journal/loss.ts';
 import type { TicketEvent } from '../../machines/journal/ticket.ts';
 import type { ApprovalEvent } from '../../machines/requests/approval.ts';
+import type { CardEvent } from '../../machines/requests/card-facts.ts';
 import type { FollowerEvent } from '../../machines/requests/follower.ts';
 import type { GrantEvent } from '../../machines/requests/grant.ts';
 import type { MirrorEvent } from '../../machines/requests/mirror.ts';
@@ -18,7 +19,9 @@ import { defaultPack, requestContracts } from '../../src/contracts.ts';
 import { createTap, type TapStep } from '../../src/inspect/tap.ts';
 import { type ChildLink, createMirror } from '../../src/requests/mirror.ts';
 import { createSeatCache } from '../../src/seats/cache.ts';
+import { Hand } from '../../src/testing/channel/hand.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
+import { createChannel } from '../../src/wire/channel.ts';
 import type { JsonObject, RpcFrame } from '../../src/wire/json.ts';
 import { endRigs, HUMAN, Rig, TAB } from '../coordinator/rig.ts';
 import { asksFirst, call, open as openChat } from '../coordinator/tool-chat.ts';
@@ -177,6 +180,27 @@ describe('rows that live in memory', () => {
   });
 });
 
+describe('the cards of a window', () => {
+  it('are told by the channel: birth, delivery, answer and end, without what was asked or said', async () => {
+    const runtime = new HandRuntime();
+    const tap = createTap({ runtime, logger: { warn: () => undefined } });
+    const steps: TapStep[] = [];
+    tap.read((step) => void steps.push(step));
+    const hand = new Hand({ watch: tap.watch }, { create: createChannel }).greet();
+    hand.channel.onRequest('*', () => ({}));
+    hand.ask('srq-1', { question: SECRET });
+    hand.channel.question('srq-1')?.respond({ answer: SECRET });
+    hand.event('request.cancel', { id: 'srq-1', method: 'clarify', reason: SECRET });
+    await runtime.settle();
+    expect(new Set(steps.map(({ machine, id }) => `${machine} ${id}`))).toEqual(new Set(['card srq-1']));
+    expect(steps[0]?.event).toEqual({ type: 'xstate.init', sid: 's', method: 'clarify' });
+    const types = steps.map(({ event }) => event.type);
+    expect(types).toEqual(expect.arrayContaining(['DELIVER', 'ACCEPT', 'ANSWER', 'SENT']));
+    expect(steps.flatMap(({ rules }) => rules)).toContain('R-121');
+    expect(JSON.stringify(steps)).not.toContain(SECRET);
+  });
+});
+
 type FieldOf<Event> = Event extends unknown ? Exclude<keyof Event, 'type'> : never;
 /** Whether each field of a chart's events is shown. One that is missing here does not compile. */
 type Fields<Event> = Readonly<Record<FieldOf<Event>, boolean>>;
@@ -199,6 +223,10 @@ const approval: Fields<ApprovalEvent> = { choice: true, cause: false };
 const follower: Fields<FollowerEvent> = { outcome: true, leader: true, cause: false };
 const grant: Fields<GrantEvent> = { digest: false, run: false };
 const mirror: Fields<MirrorEvent> = { verdict: true, open: true, qid: true };
+const card: Fields<CardEvent> = {
+  ...{ generation: true, sid: true, replayed: true, ended: true, locked: true, code: true, form: true },
+  ...{ arrived: true, qid: true, last: true, reason: false },
+};
 const spend: Fields<SpendEvent> = {};
 const fence: Fields<FenceEvent> = { at: true, leaf: true, moved: true, to: true, asked: false, delivered: false };
 const seat: Fields<SeatEvent> = { good: true, anchor: true, mine: true, leaf: true, least: true };
@@ -214,6 +242,7 @@ const BIRTHS: Readonly<Record<string, readonly string[]>> = {
   follower: ['sid'],
   grant: ['sid', 'choice'],
   mirror: ['sid', 'method'],
+  card: ['method'],
   fence: ['tab'],
 };
 
@@ -229,6 +258,7 @@ describe('every field of every event', () => {
     follower,
     grant,
     mirror,
+    card,
     spend,
     fence,
     seat,

@@ -16,21 +16,7 @@ import {
   type WalkedJournal,
   WalkWorld,
 } from '../../src/testing/journal/walk.ts';
-
-/** Lets a promise come to its end, and fails if it does not. */
-async function ended(hand: HandRuntime, result: unknown): Promise<unknown> {
-  let end: { value: unknown } | undefined;
-  void Promise.resolve(result).then((value) => {
-    end = { value };
-  });
-  for (let round = 0; end === undefined && round < 2; round++) {
-    await hand.settle();
-    if (end === undefined) hand.advance(50);
-    await hand.settle();
-  }
-  if (end === undefined) throw new Error('it never ended');
-  return end.value;
-}
+import { ended } from './ended.ts';
 
 interface Twin {
   readonly name: string;

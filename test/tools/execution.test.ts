@@ -19,49 +19,12 @@ describe('closing and hand-over', () => {
     expect(rig.started.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it.each(['result', 'gate', 'discard', 'reset'])(
-    '[TL-R53, TL-T01, TL-T02] does not start when a %s comes before it',
-    async (what) => {
-      const rig = live();
-      rig.push('s', part('{}'));
-      expect(rig.started).toEqual([]);
-      if (what === 'result') rig.push('s', part('{}', { result: 1 }));
-      if (what === 'gate') rig.push('s', part('{}', { approval: {} }));
-      if (what === 'discard') await rig.tracker.abort({ discardPending: true });
-      if (what === 'reset') rig.tracker.reset();
-      await macrotask();
-      expect(rig.log).toEqual([]);
-    },
-  );
-
-  it('[TL-R53] never starts after the promise of a discarding abort has resolved, at any distance', async () => {
-    for (let distance = 0; distance <= 20; distance += 1) {
-      const rig = live({ execute: 'hang' });
-      rig.push('s', part('{}'));
-      await microtasks(distance);
-      const before = rig.started.length;
-      await rig.tracker.abort({ discardPending: true });
-      await macrotask();
-      expect(rig.started.length).toBe(before);
-      expect(rig.started.every(({ signal }) => signal.aborted)).toBe(true);
-    }
-  });
-
   it('[TL-R54] starts within the task, and not within push', async () => {
     const rig = live();
     rig.push('s', part('{}'));
     expect(rig.started).toEqual([]);
     await microtasks(3);
     expect(rig.started).toHaveLength(1);
-  });
-
-  it('[TL-R55, TL-T18] takes a promise of the client at its word', async () => {
-    const rig = live({ owner: () => 'client' });
-    rig.push('r', part('{}'));
-    await macrotask();
-    rig.push('r', part('{"late":1}'));
-    await macrotask();
-    expect(rig.started.map(({ args }) => args)).toEqual([{}]);
   });
 });
 
@@ -78,41 +41,6 @@ describe('what withholds', () => {
     expect(rig.results).toEqual([]);
     expect(rig.status()).toBeUndefined();
     expect(rig.record()?.phase).toBe('settledByProvider');
-  });
-
-  it('[TL-R61] keeps a gate that went away, drops a running outcome, and is too late after the report', async () => {
-    const rig = live({ execute: 'hang' });
-    rig.push('r', part('{}', { id: 'early', approval: { approved: true } }), part('{}'), part('{}', { id: 'late' }));
-    rig.push('s', part('{}', { id: 'early' }), part('{}'), part('{}', { id: 'late' }));
-    await macrotask();
-    expect(rig.started.map(({ id }) => id)).toEqual(['t', 'late']);
-    rig.started[1]?.resolve('reported');
-    await macrotask();
-    rig.push('s', part('{}', { approval: null }), part('{}', { id: 'late', approval: null }));
-    expect(rig.status()).toBe('executing');
-    rig.started[0]?.resolve('dropped');
-    await macrotask();
-    expect(rig.results.map(({ toolCallId }) => toolCallId)).toEqual(['late']);
-    expect(rig.tracker.statuses().size).toBe(0);
-  });
-
-  it('[TL-R62] asks the owner once for each creation, and notes a tool that will not run', async () => {
-    const asked: string[] = [];
-    const rig = live({
-      execute: 'hang',
-      owner: ({ id }) => {
-        asked.push(id);
-        return asked.length === 1 ? 'client' : 'provider';
-      },
-    });
-    rig.push('r', part('{}'));
-    await macrotask();
-    rig.push('r', part('{} '), part('{}', { id: 'p' }), part('{}', { id: 'q', name: 'none' }));
-    rig.push('s', part('{} '), part('{}', { id: 'p' }), part('{}', { id: 'q', name: 'none' }));
-    await macrotask();
-    expect(asked).toEqual(['t', 'p', 'q']);
-    expect(rig.started.map(({ id }) => id)).toEqual(['t']);
-    expect(rig.notices.map(([kind, { toolCallId }]) => [kind, toolCallId])).toEqual([['provider-owned', 'p']]);
   });
 
   it('[TL-R63, TL-T06] takes a throwing predicate for unknown, and goes on', async () => {
@@ -170,20 +98,6 @@ describe('execution', () => {
     expect(rig.record()?.phase).toBe('idle');
     rig.push('s', part('{}', { result: 1 }));
     expect(rig.record()?.phase).toBe('settledByProvider');
-  });
-
-  it('[TL-R71, TL-R89] goes callback, executor, status, no status, result, the last two in one task', async () => {
-    const tool: ToolSpec = {
-      streamCall: (_reader, { toolCallId }) => void rig.log.push(`call ${toolCallId}`),
-      execute: (args: unknown, context) => rig.execute(args, context, 'hang'),
-    };
-    const rig: Rig = live({ tool });
-    rig.push('s', part('{}'));
-    await macrotask();
-    expect(rig.log).toEqual(['call t', 'run t', 'status t=executing']);
-    rig.started[0]?.resolve(1);
-    await microtasks(3);
-    expect(rig.log.slice(3)).toEqual(['status', 'result t']);
   });
 
   it('[TL-R71] goes in that order for each of several calls of one snapshot', async () => {
@@ -309,21 +223,5 @@ describe('execution', () => {
     const content = Object.fromEntries(rig.results.map(({ toolCallId, modelContent }) => [toolCallId, modelContent]));
     expect(content).toEqual({ plain: ['v'], failed: undefined, own: ['own'], throws: undefined, rejects: undefined });
     expect(rig.kinds).toEqual(['model-output-threw', 'model-output-threw']);
-  });
-
-  it('[TL-R76] runs 32 at a time, those at a person not counted, the rest in order', async () => {
-    const rig = live({ execute: 'hang' });
-    rig.push('s', ...Array.from({ length: 40 }, (_, i) => part('{}', { id: `c${i}` })));
-    await macrotask();
-    expect(rig.started).toHaveLength(32);
-    rig.started[0]?.resolve(1);
-    await macrotask();
-    expect(rig.started.map(({ id }) => id).slice(32)).toEqual(['c32']);
-    void rig.started[1]?.human('?');
-    await macrotask();
-    expect(rig.started.map(({ id }) => id).slice(33)).toEqual(['c33']);
-    await rig.tracker.abort({ discardPending: true });
-    await macrotask();
-    expect(rig.started).toHaveLength(34);
   });
 });

@@ -6,7 +6,8 @@ import type { TransportHandlers } from '../../wire/connection.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import type { Timers } from '../../wire/platform.ts';
 import { HandRuntime } from '../hand-runtime.ts';
-import { subjectOf } from '../rules.ts';
+import { recorded } from '../recorded.ts';
+import { noteStep, shown, subjectOf } from '../rules.ts';
 
 /** The methods of a channel; `Channel` is one, and whatever has the same. */
 export type ChannelLike = { readonly [Name in keyof Channel]: Channel[Name] };
@@ -50,7 +51,7 @@ export class Hand {
   handlers: TransportHandlers | undefined;
 
   constructor(options: Partial<ChannelOptions> = {}, subject = subjectOf<ChannelSubject>()) {
-    this.channel = subject.create({
+    const made = subject.create({
       connect: (handlers) => {
         if (!this.isUp) throw new Error('no server');
         this.handlers = handlers;
@@ -61,6 +62,7 @@ export class Hand {
       heartbeat: false,
       ...options,
     });
+    this.channel = recorded(made, { inside: ['question', 'onRequest'] });
   }
 
   /** Opens the channel and greets it. */
@@ -71,7 +73,9 @@ export class Hand {
   }
 
   frame(frame: unknown): void {
-    this.handlers?.message(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
+    noteStep(`  the server says ${shown(frame)}`);
+    this.handlers?.message(text);
   }
 
   ask(id: string, more: JsonObject = {}, method = 'clarify'): void {
@@ -83,6 +87,7 @@ export class Hand {
   }
 
   cut(): void {
+    noteStep('  the line is cut');
     this.handlers?.closed('cut');
   }
 
@@ -112,9 +117,11 @@ export class Hand {
   }
 
   #takes(text: string): boolean {
+    const said = JSON.parse(text) as Said;
+    noteStep(`  the client ${this.isBroken ? 'cannot say' : 'says'} ${shown(said)}`);
     if (this.isBroken) return false;
     this.texts.push(text);
-    this.said.push(JSON.parse(text) as Said);
+    this.said.push(said);
     return true;
   }
 }

@@ -1,6 +1,7 @@
 /** A journal with everything around it in the test's hand: clock, log, and the four host callbacks. */
 import type { JournalLimits } from '../../limits.ts';
-import { noteStep, shown, subjectOf, Untried } from '../rules.ts';
+import { recorded } from '../recorded.ts';
+import { noteStep, subjectOf, Untried } from '../rules.ts';
 import type { JournalAbility, JournalLike, JournalSubject } from './subject.ts';
 
 type Journal = JournalLike;
@@ -298,24 +299,14 @@ export class Harness {
 
   /** Hears which tabs and ids are in use, so that `entry` and `visible` find them. */
   private watched(real: Journal): Journal {
-    const hear = (name: PropertyKey, args: unknown[]): void => {
+    const hear = (name: string, args: readonly unknown[]): void => {
       const [first, second] = args;
       if (name === 'openAsk' || name === 'record') this.askIds.add(String(first));
       if (name === 'openAsk') this.tabs.add((second as { tabId: string }).tabId);
       if (name === 'record') this.tabs.add((args[2] as { tabId: string }).tabId);
       if (name === 'moveKey') this.tabs.add(String(first)).add(String(second));
     };
-    return new Proxy(real, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name, target);
-        if (typeof member !== 'function') return member;
-        return (...args: unknown[]): unknown => {
-          hear(name, args);
-          noteStep(`${String(name)}(${args.map(shown).join(', ')})`);
-          return Reflect.apply(member, target, args);
-        };
-      },
-    });
+    return recorded(real, { hear });
   }
 }
 

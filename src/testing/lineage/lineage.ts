@@ -34,6 +34,13 @@ const unknown = (reason: Finding['reason'], steps: number, more: Partial<Finding
 const unread = (detail: NonNullable<Finding['detail']>, steps: number, at?: string): Finding =>
   unknown('unreadable', steps, at === undefined ? { detail } : { detail, at });
 
+/** The finding, when so much time has passed since its last read. */
+async function outOfTime(runtime: HandRuntime, ms: number, finding: Promise<Finding>): Promise<Finding> {
+  // Both are waited for, so that a check that rejects is heard at once.
+  const [found] = await Promise.all([finding, runtime.settle().then(() => runtime.advance(ms))]);
+  return found;
+}
+
 const TABLE: readonly Row[] = [
   [null, 'd', {}, unknown('null-anchor', 0)],
   ['c', null, {}, { onBranch: false, breaks: 0, reason: 'empty-branch', steps: 0 }],
@@ -136,8 +143,9 @@ describe('a root without the anchor', () => {
     ],
     ['is late', (log) => (id) => (id === 'c' ? never(id) : log.read(id))],
   ])('[SE-R62] that the last read %s leaves the finer reason open only', async (_what, reader) => {
-    const read = reader(new Log());
-    expect(await lineage(read, 'c', 'y', { deadlineMs: 20 })).toEqual(off('moved-off', 3));
+    const runtime = new HandRuntime();
+    const finding = lineage(reader(new Log()), 'c', 'y', { runtime, deadlineMs: 20 });
+    expect(await outOfTime(runtime, 21, finding)).toEqual(off('moved-off', 3));
   });
 
   it('[SE-R61] what the log has for the anchor may be anything but nothing', async () => {
@@ -226,7 +234,9 @@ describe('time', () => {
       asked += 1;
       return id === 'c' ? never(id) : log.read(id);
     };
-    expect(await lineage(read, 'a', 'd', { deadlineMs: 15 })).toEqual(unread('timeout', 1, 'c'));
+    const runtime = new HandRuntime();
+    const finding = lineage(read, 'a', 'd', { runtime, deadlineMs: 15 });
+    expect(await outOfTime(runtime, 16, finding)).toEqual(unread('timeout', 1, 'c'));
     expect(asked).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 /** Logs for tests: trees in memory, a count of what was read, and readers that misbehave. */
 import type { Entry, Id, ReadEntry } from '../../seats.ts';
+import { noteStep } from '../rules.ts';
 
 export type Rows = Record<Id, readonly [parent: Id | null, type?: string]>;
 
@@ -38,6 +39,7 @@ export class Log {
 
   readonly read: ReadEntry = (id) => {
     this.reads.push(id);
+    noteStep(`  reads ${id}`);
     return this.entries.get(id);
   };
 

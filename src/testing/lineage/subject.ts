@@ -1,5 +1,6 @@
 /** What the contract of lineage is given: the check itself. */
 import type { lineage as Lineage } from '../../seats.ts';
+import { recorded } from '../recorded.ts';
 import { subjectOf } from '../rules.ts';
 
 export type { Entry, Finding, LineageOptions, ReadEntry } from '../../seats.ts';
@@ -9,4 +10,4 @@ export interface LineageSubject {
   readonly lineage: typeof Lineage;
 }
 
-export const lineage: typeof Lineage = (...args) => subjectOf<LineageSubject>().lineage(...args);
+export const lineage: typeof Lineage = (...args) => recorded(subjectOf<LineageSubject>()).lineage(...args);

@@ -13,7 +13,8 @@ import type {
 } from '../../requests/api.ts';
 import type { JsonObject, RpcFrame } from '../../wire/json.ts';
 import { HandRuntime } from '../hand-runtime.ts';
-import { subjectOf } from '../rules.ts';
+import { recorded } from '../recorded.ts';
+import { noteStep, shown, subjectOf } from '../rules.ts';
 import { PACK } from './pack.ts';
 
 /** A way to make a registry; whatever has the same methods. */
@@ -74,6 +75,7 @@ export class FakePeer implements Peer {
     if (this.closed) return false;
     const seen = readFrame(frame);
     this.seen.push(seen);
+    noteStep(`  ${this.name} gets ${seen.method} ${seen.kind} ${seen.id}`);
     this.onFrame?.(seen);
     return true;
   }
@@ -101,6 +103,9 @@ export class FakeLedger implements Ledger {
     this.onCommit?.();
     // As text, so that nothing in it is shared with anybody.
     const texts = changes.map((change) => JSON.stringify(change));
+    noteStep(
+      `  files ${changes.map(({ kind, id, row }) => `${kind} ${id}${row === undefined ? ' away' : ''}`).join(', ')}`,
+    );
     for (const text of texts) {
       const { kind, id, row } = JSON.parse(text) as RowChange;
       if (row === undefined) this.files.delete(`${kind} ${id}`);
@@ -146,7 +151,7 @@ export class RequestRig {
     subject = subjectOf<RequestsSubject>(),
   ) {
     this.runtime = runtime;
-    this.requests = subject.create({ contracts: PACK, runtime, logger: this.logger, ...options });
+    this.requests = recorded(subject.create({ contracts: PACK, runtime, logger: this.logger, ...options }));
   }
 
   /** A client that is attached; a WebSocket client has advertised, unless told otherwise. */
@@ -184,6 +189,7 @@ export class Asked {
     this.id = rig.lastId(sid);
     this.done = promise.then(
       (settlement) => {
+        noteStep(`  settles ${shown(settlement)}`);
         this.settlement = settlement;
         this.settledTimes += 1;
       },

@@ -13,7 +13,8 @@ import type {
   ToolTracker,
   ToolTrackerOptions,
 } from '../../tools/types.ts';
-import { subjectOf } from '../rules.ts';
+import { recorded } from '../recorded.ts';
+import { noteStep, subjectOf } from '../rules.ts';
 
 /** A way to make a tracker; whatever has the same methods. */
 export interface ToolsSubject {
@@ -70,24 +71,25 @@ export class Rig {
 
   constructor(options: RigOptions = {}, subject = subjectOf<ToolsSubject>()) {
     const tool = options.tool ?? { execute: (args: unknown, context) => this.execute(args, context, options.execute) };
-    this.tracker = subject.create({
+    const made = subject.create({
       tools: options.tools ?? ((name) => (name === 'x' ? tool : undefined)),
       owner: options.owner,
       project: options.project as never,
       limits: options.limits,
       onResult: (command) => {
-        this.log.push(`result ${command.toolCallId}`);
+        this.#note(`result ${command.toolCallId}`);
         this.results.push(command);
         return options.onResult?.(command);
       },
       onStatuses: (map) => {
         this.maps.push(map);
         const shown = [...map].map(([id, { type }]) => `${id}=${type}`);
-        this.log.push(`status ${shown.join(' ')}`.trim());
+        this.#note(`status ${shown.join(' ')}`.trim());
         return options.onStatuses?.(map);
       },
       notice: (kind, detail) => void this.notices.push([kind, detail]),
     });
+    this.tracker = recorded(made);
   }
 
   execute(
@@ -95,11 +97,16 @@ export class Rig {
     { toolCallId, abortSignal, human }: { toolCallId: string; abortSignal: AbortSignal; human: Execution['human'] },
     how: 'done' | 'hang' = 'done',
   ): unknown {
-    this.log.push(`run ${toolCallId}`);
+    this.#note(`run ${toolCallId}`);
     return new Promise((resolve, reject) => {
       this.started.push({ id: toolCallId, args, signal: abortSignal, human, resolve, reject });
       if (how === 'done') resolve('done');
     });
+  }
+
+  #note(text: string): void {
+    noteStep(`  ${text}`);
+    this.log.push(text);
   }
 
   get kinds(): NoticeKind[] {

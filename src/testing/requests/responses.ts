@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { answer, FakePeer, failure } from '../../../src/testing/requests/rig.ts';
-import type { JsonObject } from '../../../src/wire/json.ts';
-import { isResponseFrame } from '../../../src/wire/jsonrpc.ts';
-import { RequestRig } from '../support/rig.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { answer, FakePeer, failure, RequestRig } from './rig.ts';
+
+export const responsesRules = new Chapter();
+const { describe, test: it } = responsesRules;
 
 describe('response frames', () => {
   it.each([7, null, undefined, {}, ['srq-000000000000'], true])(
@@ -226,28 +228,6 @@ describe('response frames', () => {
     const [one, other] = [rig.peer('one'), rig.peer('other')];
     rig.requests.answer(rig.ask().id, { value: 'x' });
     expect([one, other].map((peer) => peer.ofKind('settled').length)).toEqual([1, 1]);
-  });
-
-  it('[RQ-R62] what a response frame is', () => {
-    for (const frame of [
-      { id: 'a', result: {} },
-      { id: 0, result: 7 },
-      { id: null, error: { code: 1 } },
-    ]) {
-      expect(isResponseFrame(frame)).toBe(true);
-    }
-    for (const frame of [
-      null,
-      7,
-      'x',
-      [],
-      [{ id: 1, result: {} }],
-      { id: 1 },
-      { result: {} },
-      { id: 1, method: 'm', result: {} },
-    ]) {
-      expect(isResponseFrame(frame)).toBe(false);
-    }
   });
 
   it('what a frame held can no longer change the answer', async () => {

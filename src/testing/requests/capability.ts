@@ -1,9 +1,11 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { Peer } from '../../../src/requests/api.ts';
-import { PACK } from '../../../src/testing/requests/pack.ts';
-import { answer, FakePeer } from '../../../src/testing/requests/rig.ts';
-import { RequestRig } from '../support/rig.ts';
+import type { Peer } from '../../requests/api.ts';
+import { expect } from '../expect.ts';
+import { Chapter } from '../rules.ts';
+import { PACK } from './pack.ts';
+import { answer, FakePeer, RequestRig } from './rig.ts';
+
+export const capabilityRules = new Chapter();
+const { describe, test: it } = capabilityRules;
 
 const old = (rig: RequestRig, name = 'old') => rig.peer(name, ['s'], 'websocket', false);
 const unanswerable = { kind: 'unanswerable' };
@@ -207,36 +209,5 @@ describe('capability', () => {
     rig.ask();
     expect(peer.seen).toEqual([]);
     expect(rig.requests.answersRequests(peer)).toBe(false);
-  });
-
-  it('[RQ-I15] advertising never makes a session unanswerable', () => {
-    const ways: Record<string, (rig: RequestRig, peer: FakePeer) => void> = {
-      attach: ({ requests }, peer) => void requests.attach(peer, ['s']),
-      attachAll: ({ requests }, peer) => void requests.attach(peer, '*'),
-      advertise: ({ requests }, peer) => {
-        const before = requests.answerable('s');
-        requests.advertise(peer, true);
-        expect(!before || requests.answerable('s')).toBe(true);
-      },
-      unadvertise: ({ requests }, peer) => void requests.advertise(peer, false),
-      heard: ({ requests }, peer) => requests.heard(peer),
-      forget: ({ requests }, peer) => requests.forget(peer),
-      close: (_rig, peer) => {
-        peer.closed = true;
-      },
-      wait: ({ runtime }) => runtime.advance(20),
-    };
-    const step = fc.record({ peer: fc.nat(3), what: fc.constantFrom(...Object.keys(ways)) });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const rig = new RequestRig({ graceMs: 50 });
-        const peers = Array.from({ length: 4 }, (_, i) => new FakePeer(String(i)));
-        for (const { peer, what } of steps) ways[what]?.(rig, peers[peer] as FakePeer);
-        for (const peer of peers) rig.requests.forget(peer);
-        expect(rig.requests.answerable('s')).toBe(true);
-        expect(rig.runtime.timers).toBe(0);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -1,11 +1,9 @@
-/**
- * A journal with ten seeded defects, each of another kind. `READBACK_DEFECTS` names those that are in (with commas);
- * without it all are.
- */
+/** A journal with ten seeded defects, each of another kind. */
 import { answerText, askFingerprint, createJournal, preview } from 'readback/journal';
+import { broken, isIn, replaced } from './seeded.mjs';
 
 /** Each replaces methods of a journal; `tabs` are the tabs that it has heard of. */
-const DEFECTS = {
+const DEFECTS = (tabs) => ({
   'any carrier proves': (j) => ({
     ack(token, from) {
       const entry = j.allOutstanding().find((one) => one.token === token);
@@ -24,7 +22,7 @@ const DEFECTS = {
       },
     };
   },
-  'recovered on another tab': (j, tabs) => ({
+  'recovered on another tab': (j) => ({
     recover(key, print, asker) {
       const found = j.recover(key, print, asker);
       if (found.status === 'recovered') return found;
@@ -65,34 +63,22 @@ const DEFECTS = {
   'a long answer is cut': (j) => ({
     record: (askId, reply, from) => j.record(askId, answerText(reply).slice(0, 12), from),
   }),
-};
+});
 
-const isIn = (name) => process.env.READBACK_DEFECTS?.split(',').includes(name) ?? true;
-
-function broken(options) {
-  const healthy = createJournal(options);
+function make(options) {
   const tabs = new Set();
-  let journal = new Proxy(healthy, {
-    get: (target, name) => {
-      return (...args) => {
-        if (name === 'openAsk') tabs.add(args[1].tabId);
-        return target[name](...args);
-      };
+  const journal = createJournal(options);
+  const heard = replaced(journal, {
+    openAsk(id, ask) {
+      tabs.add(ask.tabId);
+      return journal.openAsk(id, ask);
     },
   });
-  for (const [name, seed] of Object.entries(DEFECTS)) {
-    if (!isIn(name)) continue;
-    const below = journal;
-    const own = seed(below, tabs);
-    journal = new Proxy(below, {
-      get: (target, member) => (Object.hasOwn(own, member) ? own[member] : Reflect.get(target, member, target)),
-    });
-  }
-  return journal;
+  return broken(heard, DEFECTS(tabs));
 }
 
 export const journal = {
-  create: broken,
+  create: make,
   askFingerprint: (ask) =>
     isIn('the options are not part of the question') ? askFingerprint({ ...ask, options: [] }) : askFingerprint(ask),
   answerText,
