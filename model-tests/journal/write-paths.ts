@@ -104,7 +104,7 @@ export function whyNone(name: string): string | undefined {
   if (event === 'OFFER_TAKEN' || event === 'TAKEN') {
     return 'taken by a call from inside an offer, which a sequence of calls cannot hold';
   }
-  return NOT_MET.has(name) ? 'not met by chance; the chapters of the contract make it happen' : undefined;
+  return NOT_MET.has(name) ? 'no walk of this search has met it' : undefined;
 }
 
 /** Leaves out steps for as long as the last one still takes the transition. */
