@@ -31,12 +31,18 @@ interface Target {
 
 const JOURNAL = {
   tests: [
+    'model-tests/load.test.ts',
     'model-tests/tables.test.ts',
     'test/journal/contract.test.ts',
     'test/journal',
     'test/coordinator/delivery.test.ts',
   ],
   slow: [
+    'test/fences/rules.test.ts',
+    'test/fences/table.test.ts',
+    'test/coordinator/verdicts.test.ts',
+    'test/coordinator/lifetime.test.ts',
+    'test/inspect/tap-rows.test.ts',
     'model-tests/journal/debt.paths.test.ts',
     'model-tests/journal/loss.paths.test.ts',
     'model-tests/journal/ticket.paths.test.ts',
@@ -50,18 +56,24 @@ const TARGETS: Readonly<Record<string, Target>> = {
   decisions: { sown: ['src/journal', 'src/journal.ts'], ...JOURNAL },
   requests: {
     sown: ['machines/requests'],
-    tests: ['test/requests/contract.test.ts', 'test/requests', 'test/coordinator/requests.test.ts'],
+    tests: [
+      'model-tests/load.test.ts',
+      'test/requests/contract.test.ts',
+      'test/requests',
+      'test/coordinator/requests.test.ts',
+    ],
     slow: ['model-tests/requests/request.paths.test.ts', 'model-tests/requests'],
   },
   seats: {
     sown: ['machines/seats'],
-    tests: ['test/seats', 'test/fences/rules.test.ts', 'test/fences/table.test.ts'],
+    tests: ['model-tests/load.test.ts', 'test/seats', 'test/fences/rules.test.ts', 'test/fences/table.test.ts'],
     slow: ['model-tests/seats'],
     without: /charts/,
   },
   shared: {
     sown: ['machines/shared'],
     tests: [
+      'model-tests/load.test.ts',
       'model-tests/step.refusal.test.ts',
       'model-tests/step.surface.test.ts',
       'model-tests/tables.test.ts',
@@ -77,7 +89,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
   coordinator: {
     sown: ['machines/coordinator.ts', 'machines/idle.ts'],
-    tests: ['model-tests/tables.test.ts', 'model-tests/idle.test.ts', 'test/idle'],
+    tests: ['model-tests/load.test.ts', 'model-tests/tables.test.ts', 'model-tests/idle.test.ts', 'test/idle'],
     slow: [
       'model-tests/coordinator.paths.test.ts',
       'test/coordinator/lifetime.test.ts',
