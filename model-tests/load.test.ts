@@ -8,6 +8,14 @@ it('every chart is read, and none is refused', async () => {
   for (const machine of MACHINES) expect(compile(machine as never).values.length, machine.id).toBeGreaterThan(1);
 });
 
+it('every chart has a name of its own and a version, which its rows are stored with', async () => {
+  const { MACHINES } = await import('../src/inspect/machines.ts');
+  expect(new Set(MACHINES.map(({ id }) => id)).size).toBe(MACHINES.length);
+  for (const { id, version } of MACHINES as unknown as readonly Drawn[]) {
+    expect([id, version]).toEqual([expect.stringMatching(/^[a-z]+$/), expect.stringMatching(/^\d+$/)]);
+  }
+});
+
 it('an order of a chart that runs outside its facade says so, and which chart it is of', async () => {
   const { MACHINES } = await import('../src/inspect/machines.ts');
   let orders = 0;
@@ -23,5 +31,6 @@ it('an order of a chart that runs outside its facade says so, and which chart it
 
 interface Drawn {
   readonly id: string;
+  readonly version: string;
   readonly implementations: { readonly actions: Readonly<Record<string, () => void>> };
 }

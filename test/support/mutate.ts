@@ -59,6 +59,9 @@ const TARGETS: Readonly<Record<string, Target>> = {
     tests: [
       'model-tests/load.test.ts',
       'test/requests/contract.test.ts',
+      'test/wire/cards.test.ts',
+      'test/wire/replay.test.ts',
+      'test/wire/receipts.test.ts',
       'test/requests',
       'test/coordinator/requests.test.ts',
     ],
