@@ -49,6 +49,14 @@ test.each<[string, () => unknown]>([
   expect(h.journal.pending(TAB)).toHaveLength(1);
 });
 
+test.each([null, 5, {}, { then: 1 }])('[J-R009] a flusher that answers %j has not failed', async (answer) => {
+  const h = makeJournal({ flusher: false });
+  h.journal.setFlusher((() => answer) as () => undefined);
+  expect(h.late().delivery).toBe('pending');
+  await Promise.resolve();
+  expect(h.at('warn')).toEqual([]);
+});
+
 test('[J-R005] the module exports prefix, window, the three pure functions, the class and one instance', () => {
   expect(api.ASK_ID_PREFIX).toBe('pa-');
   expect(api.RECOVERY_WINDOW_MS).toBe(600_000);
