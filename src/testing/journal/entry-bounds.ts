@@ -187,6 +187,27 @@ describe('the queue copy of a victim', () => {
   });
 });
 
+test.each([true, false])(
+  '[J-R114] [J-R210] [J-R211] its loss, shown on another tab before the offer of it ends, knows the copy (recalled: %s)',
+  (works) => {
+    const h = makeDebtor({ revoker: works });
+    const { token } = h.late(newText());
+    let shower = '';
+    h.journal.deliverPending(TAB, (_payload, offered) => {
+      if (offered !== token) return false;
+      h.late(newText());
+      h.journal.moveKey(TAB, OTHER_TAB);
+      shower = h.deliver(OTHER_TAB).tokens[0] ?? '';
+      expect(h.journal.reportDropped(OTHER_TAB)).toBe(0);
+      return true;
+    });
+    expect(h.revoked).toEqual([token]);
+    h.journal.ack(token, { carrier: 'the queue' });
+    h.journal.release(shower);
+    expect(h.journal.droppedFor(OTHER_TAB)).toBe(works ? 1 : 0);
+  },
+);
+
 test.each([
   ['displaced', (h: Harness) => h.late(newText()), 3],
   ['forgotten', (h: Harness) => h.journal.forget(TAB), 0],
