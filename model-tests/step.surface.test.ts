@@ -22,6 +22,11 @@ describe('a chart', () => {
     expect(flat.events).toEqual(['RESET', 'AGAIN', 'GO', 'STAY', 'BACK', 'NOTE', 'alarm.fire', 'END']);
   });
 
+  it('starts with no rule behind it where no transition led', () => {
+    const quiet = setup({}).createMachine({ initial: 'a', states: { a: {} } });
+    expect(start(compile(quiet))).toMatchObject({ effects: [], rules: [], ignored: false });
+  });
+
   it('gives its config as plain data that survives JSON, with guards spelled out', () => {
     const text = JSON.stringify(flat.config);
     expect(JSON.parse(text)).toEqual(flat.config);

@@ -1,7 +1,8 @@
 /** The tables of state and event are complete by their types; here they are held against the charts. */
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { compile } from '../machines/shared/step.ts';
+import { type AnswerContext, type AnswerEvent, copyAnswer } from '../machines/journal/answer-facts.ts';
+import { compile, restore, step } from '../machines/shared/step.ts';
 import * as coordinator from './coordinator.table.ts';
 import * as answer from './journal/answer.table.ts';
 import * as debt from './journal/debt.table.ts';
@@ -55,6 +56,40 @@ describe('the table of each state and event is what the chart does', () => {
     expect(delivery.cells).toBeGreaterThan(100);
     expect(untakenBy(answerMachine as AnyStateMachine, delivery.taken, label.taken)).toEqual([]);
   });
+});
+
+describe('an answer', () => {
+  const chart = compile(answerMachine, copyAnswer);
+  const queued: AnswerContext = { ...answer.USUAL, channel: 'queue', worded: 'matched', rides: ['c1'], copyOut: true };
+  const after = (event: AnswerEvent, context = queued) => {
+    const { delivery } = context.proven === 'no' ? { delivery: 'handed_off' as const } : { delivery: 'acked' as const };
+    return step(chart, restore(chart, { delivery, label: 'matched' }, context), event).snapshot.context;
+  };
+  const bound = { type: 'HANDBACK', carried: true, carrier: null, bound: 1 } as const;
+
+  it('[J-R121] [J-R136] says whether a receipt proved it or the bound settled it', () => {
+    expect(after({ type: 'RECEIPT', carrier: 'c1' }).proven).toBe('receipt');
+    expect(after(bound).proven).toBe('bound');
+  });
+
+  it.each([true, false])(
+    'that is owed again has no delivery behind it, and repeats only what was seen (%s)',
+    (repeat) => {
+      const nothing = {
+        proven: 'no',
+        channel: 'none',
+        worded: 'nothing',
+        copyCarrier: null,
+        copyOut: false,
+        rides: [],
+      };
+      for (const context of [queued, after({ type: 'RECEIPT', carrier: 'c1' }), after(bound)]) {
+        const again = after({ type: 'REDELIVER', repeat }, { ...context, attempts: 4, carriedReleases: 2 });
+        expect(again).toMatchObject({ ...nothing, shown: [], endedBeside: [], carriedReleases: 0, parked: null });
+        expect(again).toMatchObject({ hint: repeat, returned: repeat, attempts: repeat ? 4 : 0 });
+      }
+    },
+  );
 });
 
 describe('the judge of tables', () => {

@@ -13,8 +13,7 @@ export function sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Eff
   switch (what) {
     case 'warnRefused': {
       const from = event.type === 'RECEIPT' ? event.carrier : null;
-      const may =
-        row.at.context.rides.length > 0 ? row.at.context.rides.join(', ') : 'nobody, for it is not handed over';
+      const may = readersOf(row).join(', ') || 'nobody, for it is not handed over';
       return fx.say(
         'warn',
         `receipt for the answer to ${named} refused: it came from ${from ?? 'no carrier'}; accepted from ${may}`,
@@ -35,6 +34,13 @@ export function sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Eff
         `the conversation on tab ${tab} was replaced before the answer to ${named} was read: ${row.answer}`,
       );
   }
+}
+
+/** Whose receipt would prove it. A copy of no turn is not among them: anybody's would do, and none is refused. */
+function readersOf(row: EntryRow): readonly string[] {
+  const { rides, channel, copyOut, copyCarrier } = row.at.context;
+  const isCopyOut = channel === 'queue' || copyOut;
+  return isCopyOut && copyCarrier !== null && !rides.includes(copyCarrier) ? [...rides, copyCarrier] : rides;
 }
 
 export function sayTicket(effect: string, row: TicketRow, fx: Effects): void {

@@ -49,6 +49,17 @@ describe.each(KINDS)('taking is not reading, over %s', (kind) => {
     expect(receipts).toEqual(['saved', 'handed', 'saved', 'parked', 'handed', 'read_back']);
   });
 
+  it('one that a turn has may be parked, and is handed over anew all the same', async () => {
+    const rig = await openRig(kind);
+    const receipts: string[] = [];
+    const { token } = await rig.late('g');
+    rig.c.subscribe(({ ask }) => receipts.push(ask.answers[0]?.receipt ?? ask.state));
+    await rig.done(rig.c.handOver(token, turn('t')));
+    await rig.done(rig.c.park(token, 'It was shown three times.'));
+    await rig.done(rig.c.handOver(token, turn('u')));
+    expect(receipts).toEqual(['handed', 'parked', 'handed']);
+  });
+
   it('a receipt of another turn, of no turn, or of a token that is none, proves nothing', async () => {
     const rig = await openRig(kind);
     const { token } = await rig.late('g');

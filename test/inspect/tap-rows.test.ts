@@ -134,6 +134,8 @@ describe('the tap of a coordinator shows no secret', () => {
     expect(taken.value).toBe(true);
     expect(path('mirror', 'm1').map((line) => line.split(' ')[0])).toEqual(['xstate.init', 'ANSWER', 'ACK']);
     expect(steps[0]?.event).toEqual({ type: 'xstate.init', sid: TAB, method: 'sudo' });
+    // No transition led to its first state, so nothing was ordered and no rule is named.
+    expect(steps[0]).toMatchObject({ before: null, effects: [], rules: [], ignored: false });
     expect(JSON.stringify(steps)).not.toContain(SECRET);
   });
 

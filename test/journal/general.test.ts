@@ -33,6 +33,33 @@ test('[J-R001] every operation is synchronous, starts no timer, and reads no oth
   }
 });
 
+/** What has something of the name that makes a promise of it. */
+const named = (then: unknown): object => Object.fromEntries([['then', then]]);
+
+test.each<[string, () => unknown]>([
+  ['promises', () => Promise.reject(new Error('planted'))],
+  [
+    'answers with what can be waited for',
+    () => named((_done: unknown, fail: (why: Error) => void) => fail(new Error('planted'))),
+  ],
+])('[J-R009] a flusher that %s and fails later is heard at warn, and ends nothing', async (_how, answer) => {
+  const h = makeJournal({ flusher: false });
+  h.journal.setFlusher(answer as () => undefined);
+  h.late();
+  expect(h.at('warn')).toEqual([]);
+  await vi.waitFor(() => expect(h.at('warn')).toHaveLength(1));
+  expect(h.at('warn')[0]).toContain('planted');
+  expect(h.journal.pending(TAB)).toHaveLength(1);
+});
+
+test.each<unknown>([null, 5, {}, named(1)])('[J-R009] a flusher that answers %j has not failed', async (answer) => {
+  const h = makeJournal({ flusher: false });
+  h.journal.setFlusher((() => answer) as () => undefined);
+  expect(h.late().delivery).toBe('pending');
+  await Promise.resolve();
+  expect(h.at('warn')).toEqual([]);
+});
+
 test('[J-R005] the module exports prefix, window, the three pure functions, the class and one instance', () => {
   expect(api.ASK_ID_PREFIX).toBe('pa-');
   expect(api.RECOVERY_WINDOW_MS).toBe(600_000);

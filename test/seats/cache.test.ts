@@ -39,6 +39,25 @@ describe('making a cache', () => {
   });
 });
 
+describe('a seat that is sealed', () => {
+  const ENDS: readonly [how: string, end: (cache: SeatCache<State>) => unknown, late: string, left: number][] = [
+    ['[SE-R22] adopted again', (cache) => cache.adopt('s', state(), 'b'), 'superseded', 1],
+    ['[SE-R24] the least recent of too many', (cache) => cache.adopt('other', state(), 'b'), 'gone', 1],
+    ['[SE-R40] dropped', (cache) => cache.drop('s'), 'gone', 0],
+    ['[SE-R40] cleared', (cache) => cache.clear(), 'gone', 0],
+  ];
+
+  it.each(ENDS)('%s is over: its ticket seals nothing and brings nothing back', (_how, end, late, left) => {
+    const cache = createSeatCache<State>({ capacity: 1 });
+    const [ticket] = fill(cache, 's');
+    expect(cache.seal(ticket as Ticket, 'leaf')).toBe('sealed');
+    end(cache);
+    expect(cache.seal(ticket as Ticket, 'later')).toBe(late);
+    expect(cache.size).toBe(left);
+    expect(cache.peek('s')?.sealed ?? false).toBe(false);
+  });
+});
+
 describe('get and peek', () => {
   it('[SE-R10] know nothing of a session that has no seat', () => {
     const cache = createSeatCache<State>();

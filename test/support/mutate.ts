@@ -1,20 +1,111 @@
 /**
- * Sows defects into one folder of charts and what runs them, and counts those that its tests notice:
- * `npm run mutation -- tools`, with `--sample=0.2` in a share of the lines, with `--seed=7` in other ones, with `--quick`
- * without models and paths, which is a lower bound in a fraction of the time.
+ * Sows defects into charts and what runs them, and counts those that their tests notice:
+ * `npm run mutation -- journal`, with `--sample=0.2` in a share of the lines, with `--seed=7` in other ones, with `--quick`
+ * without models and paths, which is a lower bound in a fraction of the time. Everything behind `--` goes to the tester.
  *
- * Where charts run as written tables, the tables are changed and not the charts. The tests that hold the two against
- * each other are left out, so that it is behaviour that must notice. Everything behind `--` goes to the tester.
+ * Where charts run as written tables, the tables are changed and not the charts. Tests that hold a chart against a
+ * written copy of itself (tables, drawings, hashes) are left out: any change of either is seen by them, and nothing is proved.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listFiles, ROOT } from './source.ts';
 
 /** Lines that are taken or left together: about a function. */
 const WINDOW = 10;
+
+interface Target {
+  /** Files and folders. */
+  readonly sown: readonly string[];
+  /**
+   * What notices, files and folders, the fastest and most decisive first: a chart is read once, when its module is loaded,
+   * so each of its defects runs all of them until the first that fails.
+   */
+  readonly tests: readonly string[];
+  /** Models and paths, which are asked last, or not at all. */
+  readonly slow: readonly string[];
+  readonly without?: RegExp;
+}
+
+const JOURNAL = {
+  tests: [
+    'model-tests/load.test.ts',
+    'model-tests/tables.test.ts',
+    'test/journal/contract.test.ts',
+    'test/journal',
+    'test/coordinator/delivery.test.ts',
+  ],
+  slow: [
+    'test/fences/rules.test.ts',
+    'test/fences/table.test.ts',
+    'test/coordinator/verdicts.test.ts',
+    'test/coordinator/lifetime.test.ts',
+    'test/inspect/tap-rows.test.ts',
+    'model-tests/journal/debt.paths.test.ts',
+    'model-tests/journal/loss.paths.test.ts',
+    'model-tests/journal/ticket.paths.test.ts',
+    'model-tests/journal',
+  ],
+  without: /facade-twin/,
+};
+
+const TARGETS: Readonly<Record<string, Target>> = {
+  journal: { sown: ['machines/journal'], ...JOURNAL },
+  decisions: { sown: ['src/journal', 'src/journal.ts'], ...JOURNAL },
+  requests: {
+    sown: ['machines/requests'],
+    tests: [
+      'model-tests/load.test.ts',
+      'test/requests/contract.test.ts',
+      'test/wire/cards.test.ts',
+      'test/wire/replay.test.ts',
+      'test/wire/receipts.test.ts',
+      'test/requests',
+      'test/coordinator/requests.test.ts',
+    ],
+    slow: ['model-tests/requests/request.paths.test.ts', 'model-tests/requests'],
+  },
+  seats: {
+    sown: ['machines/seats'],
+    tests: ['model-tests/load.test.ts', 'test/seats', 'test/fences/rules.test.ts', 'test/fences/table.test.ts'],
+    slow: ['model-tests/seats'],
+    without: /charts/,
+  },
+  shared: {
+    sown: ['machines/shared'],
+    tests: [
+      'model-tests/load.test.ts',
+      'model-tests/step.refusal.test.ts',
+      'model-tests/step.surface.test.ts',
+      'model-tests/tables.test.ts',
+      'test/inspect/tap-rows.test.ts',
+      'test/inspect/tap.test.ts',
+      'test/tools/contract.test.ts',
+    ],
+    slow: [
+      'model-tests/step.graph.test.ts',
+      'model-tests/step.equality.test.ts',
+      'model-tests/tools/tracker.paths.test.ts',
+    ],
+  },
+  coordinator: {
+    sown: ['machines/coordinator.ts', 'machines/idle.ts'],
+    tests: ['model-tests/load.test.ts', 'model-tests/tables.test.ts', 'model-tests/idle.test.ts', 'test/idle'],
+    slow: [
+      'model-tests/coordinator.paths.test.ts',
+      'test/coordinator/lifetime.test.ts',
+      'model-tests/idle-world.test.ts',
+    ],
+  },
+  tools: {
+    sown: ['machines/tools', 'src/tools'],
+    tests: ['test/tools'],
+    slow: ['model-tests/tools'],
+    without: /chart/,
+  },
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,16 +115,21 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
-const [target = 'tools', ...rest] = positionals;
-if (!existsSync(join(ROOT, 'machines', target))) throw new Error(`there is no folder of charts machines/${target}`);
+const [name = '', ...rest] = positionals;
+const target = TARGETS[name];
+if (target === undefined) throw new Error(`name what defects are sown into: ${Object.keys(TARGETS).join(', ')}`);
+const { sown, tests, slow, without } = target;
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const hasTables = existsSync(join(ROOT, 'machines', target, 'tables.ts'));
 const isChart = (path: string): boolean => path.endsWith('-rows.ts') || textOf(path).includes('createMachine(');
-const files = [
-  ...listFiles(`machines/${target}`, (path) => path.endsWith('.ts') && !(hasTables && isChart(path))),
-  ...listFiles('src', (path) => path.startsWith(`src/${target}/`) && /(?<!\/types)\.ts$/.test(path)),
-];
+const hasTables = (path: string): boolean => existsSync(join(ROOT, dirname(path), 'tables.ts'));
+const isSown = (path: string): boolean =>
+  /(?<!\/types)\.ts$/.test(path) && !(/^machines\/tools\//.test(path) && hasTables(path) && isChart(path));
+/** The files of paths and folders, each once, in their order. */
+const filesOf = (places: readonly string[], keep: (path: string) => boolean): string[] => {
+  const all = listFiles('.', keep);
+  return [...new Set(places.flatMap((place) => all.filter((path) => path === place || path.startsWith(`${place}/`))))];
+};
 
 /** The same windows for the same seed. */
 function random(seed: number): () => number {
@@ -46,6 +142,7 @@ function random(seed: number): () => number {
 
 const share = Number(values.sample);
 const draw = random(Number(values.seed));
+const files = filesOf(sown, isSown);
 const windows = files.flatMap((path) => {
   const { length } = textOf(path).split('\n');
   return Array.from(
@@ -54,8 +151,13 @@ const windows = files.flatMap((path) => {
   );
 });
 const mutate = share < 1 ? windows.filter(() => draw() < share) : files;
+const asked = filesOf(
+  values.quick ? tests : [...tests, ...slow],
+  (path) => path.endsWith('.test.ts') && !(without?.test(path) ?? false),
+);
 
-const place = join(tmpdir(), `readback-mutation-${target}${values.quick ? '-quick' : ''}`);
+// What the quick tests have noticed, the others need not notice again.
+const place = join(tmpdir(), `readback-mutation-${name}`);
 const { status } = spawnSync(
   'npx',
   ['stryker', 'run', '--mutate', mutate.join(','), '--tempDirName', join(place, 'copies'), '--incremental'].concat(
@@ -63,10 +165,6 @@ const { status } = spawnSync(
     join(place, 'incremental.json'),
     rest,
   ),
-  {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...process.env, READBACK_MUTATE: target, READBACK_MUTATE_QUICK: values.quick ? '1' : '0' },
-  },
+  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, READBACK_MUTATION_TESTS: JSON.stringify(asked) } },
 );
 process.exitCode = status ?? 1;

@@ -131,7 +131,23 @@ describe('receipt for an answer', () => {
     expect(h.lines).toHaveLength(1);
     expect(line).toContain(QUESTION);
     expect(line).toContain('turn-1');
-    if (from) expect(line).toContain('turn-9');
+    expect(line).toContain(from?.carrier ?? 'no carrier');
+  });
+
+  test('[J-R123] nor a copy that is out for a turn of its own, and of two rides the line tells both', () => {
+    const h = makeJournal({ attacher: true });
+    const { token } = h.late();
+    h.journal.deliverPending(TAB, () => ({ carrier: 'turn-x' }));
+    h.clear();
+    const { before, after } = unchanged(h, () => h.journal.ack(token, { carrier: 'turn-y' }));
+    expect(after).toEqual(before);
+    const riding = h.returned(newText(), OTHER_TAB);
+    h.turn = 'turn-2';
+    h.journal.markReturned(riding.token);
+    h.journal.ack(riding.token);
+    expect(h.lines.map(({ level }) => level)).toEqual(['warn', 'warn']);
+    expect(h.at('warn')[0]).toMatch(/turn-y.*turn-x/);
+    expect(h.at('warn')[1]).toMatch(/turn-1\W+turn-2/);
   });
 
   test('[J-R123] an answer that was handed over with no live turn is proven by nobody', () => {
@@ -160,6 +176,7 @@ describe('receipt for an answer', () => {
       }
     }
     expect(h.lines.map((line) => line.level)).toEqual(Array(8).fill('warn'));
+    for (const line of h.at('warn')) expect(line).toMatch(/nobody/);
   });
 
   test('[J-R125] an acked answer stays on file, and is recovered within the window', () => {

@@ -43,6 +43,22 @@ test('[J-R114] after a boundary inside inject nothing more is offered and nothin
   }
 });
 
+test.each([true, false])(
+  '[J-R114] [J-R190] one that was taken while a boundary fell is recalled (it works: %s), and the log says so',
+  (works) => {
+    const h = makeJournal({ revoker: works });
+    const { token, answer } = h.late('taken too late');
+    deliverWith(h, () => {
+      h.journal.closeAsks(TAB);
+      h.clear();
+    });
+    expect(h.revoked).toEqual([token]);
+    expect(h.lines.map(({ level }) => level)).toEqual(['warn']);
+    expect(h.at('warn')[0]).toContain(QUESTION);
+    expect(h.at('warn')[0]?.includes(answer)).toBe(works);
+  },
+);
+
 test('[J-R114] what is forgotten or displaced inside inject does not come back', () => {
   for (const taken of [true, false]) {
     const forgotten = makeJournal();

@@ -56,6 +56,17 @@ test('[J-R178] one warn line for each answer: text, preview, tab, and for a retu
   expect(said(pending.answer)).not.toMatch(/no proof/i);
 });
 
+test('[J-R178] wherever the answer is: with its handler, in a queue, in a result, or in a conversation that is gone', () => {
+  const h = makeJournal({ attacher: true, revoker: false });
+  const retired = h.late(newText());
+  h.journal.closeAsks(TAB);
+  const texts = [retired, h.direct(newText()), h.queued(newText()), h.riding(newText())].map(({ answer }) => answer);
+  h.clear();
+  h.journal.forget(TAB);
+  expect(h.at('warn')).toHaveLength(texts.length);
+  for (const text of texts) expect(h.at('warn').filter((line) => line.includes(text))).toHaveLength(1);
+});
+
 test.each([true, false])('[J-R179] a queue copy is recalled (it works: %s), nothing else is', (works) => {
   const h = makeJournal({ attacher: true, revoker: works });
   const queued = h.queued(newText());

@@ -40,6 +40,24 @@ test('[J-R001] nothing ever leaves because time has passed', () => {
   expect(h.visible()).toEqual(before);
 });
 
+test('[J-R149] [J-R178] a line has words, and names a tab by the beginning of its key, never by the whole of it', () => {
+  const h = makeJournal({ attacher: true, resolver: true, revoker: true, limits: { entriesPerTab: 3 } });
+  lifeOf(h);
+  h.failAt(1, 'resolve');
+  h.late('not to be placed');
+  h.heal();
+  for (const tab of [TAB, OTHER_TAB]) {
+    h.late('owed', tab);
+    h.journal.closeAsks(tab);
+    for (let i = 0; i < 4; i += 1) h.late(`later-${i}`, tab);
+    h.journal.forget(tab);
+  }
+  const said = h.lines.map(({ text }) => text);
+  expect(said.filter((text) => text.includes(TAB.slice(0, 8))).length).toBeGreaterThan(5);
+  expect(said.filter((text) => !/\w+ \w+/.test(text.replace(PREFIX, '')))).toEqual([]);
+  expect(said.filter((text) => text.includes(TAB) || text.includes(OTHER_TAB))).toEqual([]);
+});
+
 test('[J-R002] an id, token or tab nobody knows changes nothing, logs nothing and does not throw', () => {
   const h = crowded();
   for (const populate of [false, true]) {

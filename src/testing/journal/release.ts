@@ -196,6 +196,38 @@ describe('an answer that a bound took while a ride and a queue copy were out', (
     h.journal.ack(token, { carrier: 'turn-1' });
     expect(h.journal.droppedFor(TAB)).toBe(1);
   });
+
+  const STILL: readonly [what: string, back: readonly (string | undefined)[], receipt: string, owed: number][] = [
+    ['by its ride', [], 'turn-1', 0],
+    ['by its copy after its ride was handed back twice', ['turn-1', 'turn-1'], 'turn-1', 0],
+    ['not by its copy after a stranger handed it back', ['the-reader'], 'the-reader', 1],
+    ['by its ride after a stranger handed back its copy', ['the-reader'], 'turn-1', 0],
+    ['by nobody after a hand-back without a name', [undefined], 'turn-1', 1],
+  ];
+
+  test.each(STILL)(
+    '[J-R129] [J-R133] [J-R211] is proven while its loss is displayed: %s',
+    (_what, back, receipt, owed) => {
+      const { h, token } = lost();
+      const [shower] = h.deliver().tokens;
+      expect(h.journal.reportDropped(TAB)).toBe(0);
+      for (const carrier of back) h.journal.release(token, carrier === undefined ? {} : { carrier });
+      h.journal.ack(token, { carrier: receipt });
+      h.journal.release(shower ?? '');
+      expect(h.journal.droppedFor(TAB)).toBe(owed);
+    },
+  );
+
+  test('[J-R129] [J-R133] [J-R211] of a ride alone, which is handed back while the loss is displayed, nothing is proven', () => {
+    const h = makeDebtor({ revoker: false });
+    const { token } = h.riding(newText());
+    h.late(newText());
+    const [shower] = h.deliver().tokens;
+    h.journal.release(token, { carrier: 'turn-1' });
+    h.journal.ack(token, { carrier: 'turn-1' });
+    h.journal.release(shower ?? '');
+    expect(h.journal.droppedFor(TAB)).toBe(1);
+  });
 });
 
 describe('a queue copy', () => {

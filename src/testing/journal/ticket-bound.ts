@@ -58,6 +58,15 @@ test('[J-R201] one error line for each, with the first 12 characters of its id',
   expect(h.at('error')[0]).toContain(ids[0]?.slice(0, 12));
 });
 
+test('[J-R201] also for one that somebody waits for', () => {
+  const h = makeJournal({ limits: { tickets: 1 } });
+  const askId = h.open();
+  h.clear();
+  h.open();
+  expect(h.lines).toHaveLength(1);
+  expect(h.at('error')[0]).toContain(askId.slice(0, 12));
+});
+
 describe('what it costs', () => {
   test('[J-R202] no entry changes', () => {
     const h = makeJournal({ limits: { tickets: 1 }, attacher: true });

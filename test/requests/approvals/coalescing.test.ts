@@ -115,6 +115,20 @@ describe('following', () => {
     expect(choices(asked)).toEqual(['once', 'once', 'once']);
   });
 
+  it('[RQ-R95] who was interrupted while following the next one never prompts', async () => {
+    const rig = new Rig();
+    const abort = new AbortController();
+    for (const id of ['a', 'b', 'c', 'd']) rig.twin(id, id === 'c' ? { signal: abort.signal } : {});
+    rig.approvals.resolve(KEY, 'once');
+    await breathe();
+    abort.abort();
+    await breathe();
+    rig.approvals.resolve(KEY, 'once');
+    await breathe();
+    expect(rig.ids()).toEqual(['d']);
+    expect(rig.card.shown).toHaveLength(3);
+  });
+
   it('[RQ-R95] whoever prompts after once has a deadline of its own, and keeps its callers', async () => {
     const rig = new Rig();
     rig.twin('a', { timeoutMs: 100 });
