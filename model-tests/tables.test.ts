@@ -61,15 +61,15 @@ describe('the table of each state and event is what the chart does', () => {
 describe('an answer', () => {
   const chart = compile(answerMachine, copyAnswer);
   const queued: AnswerContext = { ...answer.USUAL, channel: 'queue', worded: 'matched', rides: ['c1'], copyOut: true };
-  const after = (event: AnswerEvent, context = queued) => {
+  const settledBy = (event: AnswerEvent, context = queued) => {
     const { delivery } = context.proven === 'no' ? { delivery: 'handed_off' as const } : { delivery: 'acked' as const };
     return step(chart, restore(chart, { delivery, label: 'matched' }, context), event).snapshot.context;
   };
   const bound = { type: 'HANDBACK', carried: true, carrier: null, bound: 1 } as const;
 
   it('[J-R121] [J-R136] says whether a receipt proved it or the bound settled it', () => {
-    expect(after({ type: 'RECEIPT', carrier: 'c1' }).proven).toBe('receipt');
-    expect(after(bound).proven).toBe('bound');
+    expect(settledBy({ type: 'RECEIPT', carrier: 'c1' }).proven).toBe('receipt');
+    expect(settledBy(bound).proven).toBe('bound');
   });
 
   it.each([true, false])(
@@ -83,8 +83,8 @@ describe('an answer', () => {
         copyOut: false,
         rides: [],
       };
-      for (const context of [queued, after({ type: 'RECEIPT', carrier: 'c1' }), after(bound)]) {
-        const again = after({ type: 'REDELIVER', repeat }, { ...context, attempts: 4, carriedReleases: 2 });
+      for (const context of [queued, settledBy({ type: 'RECEIPT', carrier: 'c1' }), settledBy(bound)]) {
+        const again = settledBy({ type: 'REDELIVER', repeat }, { ...context, attempts: 4, carriedReleases: 2 });
         expect(again).toMatchObject({ ...nothing, shown: [], endedBeside: [], carriedReleases: 0, parked: null });
         expect(again).toMatchObject({ hint: repeat, returned: repeat, attempts: repeat ? 4 : 0 });
       }
