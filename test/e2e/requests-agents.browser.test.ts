@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launch, openWindow, type Window } from '../host/browser.ts';
-import { connected, lost, press, tick } from './requests-support.ts';
+import { launch, openWindow, press, type Window } from '../host/browser.ts';
+import { connected, lost, tick } from './requests-support.ts';
 import { COLOURS, Home, type Result, until } from './support.ts';
 
 const QUESTIONS = [

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/approvals.ts';
-import { connected, ids, open, press, useEmbedder } from './requests-support.ts';
+import { press } from '../host/browser.ts';
+import { connected, ids, open, useEmbedder } from './requests-support.ts';
 import { until } from './support.ts';
 
 const t = useEmbedder();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { Wire } from '../host/browser.ts';
+import { press, Wire } from '../host/browser.ts';
 import {
   BATCH,
   connected,
@@ -10,7 +10,6 @@ import {
   open,
   over,
   part,
-  press,
   QIDS,
   saveLeft,
   tick,

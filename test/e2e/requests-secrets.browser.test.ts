@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { connected, lost, open, over, press, stillWaits, useEmbedder } from './requests-support.ts';
+import { press } from '../host/browser.ts';
+import { connected, lost, open, over, stillWaits, useEmbedder } from './requests-support.ts';
 
 const t = useEmbedder();
 const CANARY = 'canary-7b42"\\é';

@@ -9,7 +9,7 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { SendOptions, Settlement } from '../../src/requests/api.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { launch, leaveWindows, openWindow, type Window } from '../host/browser.ts';
+import { launch, leaveWindows, openWindow, press, type Window } from '../host/browser.ts';
 import { buildPanel } from '../host/panel-build.ts';
 import type { Report, Work } from './embedder.ts';
 import { until } from './support.ts';
@@ -156,8 +156,6 @@ export const over = (page: Page, method: string): Locator => page.locator(`.card
 /** One question of a clarification. */
 export const part = (page: Page, qid: string): Locator => page.locator(`[data-qid="${qid}"]`);
 export const tick = (where: Locator): Locator => where.getByRole('img', { name: 'Answered', exact: true });
-export const press = (where: Locator, name: string): Promise<void> =>
-  where.getByRole('button', { name, exact: true }).click();
 export const connected = (page: Page): Promise<void> => page.getByText('Connected', { exact: true }).waitFor();
 export const lost = (page: Page): Promise<void> => page.getByText('The connection is lost.').waitFor();
 /** The ids of the cards that wait, as the page has them. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { press } from '../host/browser.ts';
 import { OldClient } from './old-client.ts';
 import {
   BATCH,
@@ -8,7 +9,6 @@ import {
   open,
   over,
   part,
-  press,
   QIDS,
   saveLeft,
   stillWaits,

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { AskView, BatchOutcome, Question } from '../../src/api.ts';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import { memoryStore } from '../../src/store/memory.ts';
-import { openWindow, usePage } from './browser.ts';
+import { openWindow, press, usePage } from './browser.ts';
 import { until } from './support.ts';
 
 const quiet = () => undefined;
@@ -37,7 +37,6 @@ async function put(): Promise<{ parts: Locator; outcome: Promise<BatchOutcome>; 
 }
 
 const tick = (part: Locator): Locator => part.getByRole('img', { name: 'Answered', exact: true });
-const press = (where: Locator, name: string): Promise<void> => where.getByRole('button', { name, exact: true }).click();
 
 test('[C3] one card, each question sent alone gets its tick, and its neighbours stay open', async () => {
   const { parts, outcome, asks } = await put();

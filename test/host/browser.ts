@@ -144,6 +144,12 @@ export async function shoot(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Presses a button as a hand does, which moves between two presses: what lies still is not believed at once. */
+export async function press(where: Locator, name: string): Promise<void> {
+  await where.page().mouse.move(0, 0);
+  await where.getByRole('button', { name, exact: true }).click();
+}
+
 /** Puts a large text into a field at once, as a restored draft would be; typing it would take the browser minutes. */
 export async function put(box: Locator, text: string): Promise<void> {
   await box.evaluate((element, value) => {

@@ -8,7 +8,7 @@ import type { Approvals } from '../../src/requests/approval-types.ts';
 import { createServerRequests } from '../../src/requests.ts';
 import { requestContracts } from '../../src/wire/contracts/request-contracts.ts';
 import type { JsonObject } from '../../src/wire/json.ts';
-import { openWindow, usePage, Wire } from './browser.ts';
+import { openWindow, press, usePage, Wire } from './browser.ts';
 import { openAsk, until } from './support.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -31,7 +31,6 @@ const approve = (command: string) =>
 
 const cards = (method: string, on: Page = t.page): Locator => on.locator(`.card.open[data-method="${method}"]`);
 const over = (method: string, on: Page = t.page): Locator => on.locator(`.card.closed[data-method="${method}"]`);
-const press = (where: Locator, name: string): Promise<void> => where.getByRole('button', { name, exact: true }).click();
 
 /** All connections of a window end, and the same host listens again. */
 async function cut(): Promise<{ back(): Promise<void> }> {
