@@ -24,8 +24,8 @@ export class Aim {
     const capture = true;
     document.addEventListener('pointermove', (event) => this.#moved(event), { capture, passive: true });
     document.addEventListener('pointerover', (event) => this.#over(event), { capture, passive: true });
-    // Whoever scrolls brings the control under the pointer by hand.
-    for (const own of ['wheel', 'keydown']) {
+    // Whoever scrolls brings the control under the pointer by hand, and whoever has typed since has looked.
+    for (const own of ['wheel', 'keydown', 'beforeinput']) {
       document.addEventListener(own, () => this.#take(undefined), { capture, passive: true });
     }
     document.addEventListener('click', (event) => this.#pressed(event), capture);

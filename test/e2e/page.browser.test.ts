@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/api.ts';
-import { launch, openWindow, type Window } from '../host/browser.ts';
+import { launch, openWindow, press, type Window } from '../host/browser.ts';
 import { COLOURS, card, Home, holdBack, ridesOf, send, shot } from './support.ts';
 
 describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
@@ -207,7 +207,7 @@ describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
     for (const name of names) {
       const mine = page.locator('.card.open', { has: page.locator('.from', { hasText: name }) });
       await mine.getByRole('textbox').fill(`to ${name}`);
-      await mine.getByRole('button', { name: 'Send answer' }).click();
+      await press(mine, 'Send answer');
     }
     const results = await Promise.all(calls);
     expect(results.map(({ data }) => data['answer'])).toEqual(['to north', 'to south', 'to east']);
