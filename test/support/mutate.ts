@@ -94,6 +94,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
     sown: ['machines/coordinator.ts', 'machines/idle.ts'],
     tests: ['model-tests/load.test.ts', 'model-tests/tables.test.ts', 'model-tests/idle.test.ts', 'test/idle'],
     slow: [
+      'test/journal/contract.test.ts',
       'model-tests/coordinator.paths.test.ts',
       'test/coordinator/lifetime.test.ts',
       'model-tests/idle-world.test.ts',
