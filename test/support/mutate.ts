@@ -4,7 +4,8 @@
  * without models and paths, which is a lower bound in a fraction of the time. Everything behind `--` goes to the tester.
  *
  * Where charts run as written tables, the tables are changed and not the charts. Tests that hold a chart against a
- * written copy of itself (tables, drawings, hashes) are left out: any change of either is seen by them, and nothing is proved.
+ * copy of itself (drawings, hashes, generated tables) are left out: any change of either is seen by them, and nothing is
+ * proved. A path that is compared with the chart that led it proves no more of the chart: rules must notice.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
