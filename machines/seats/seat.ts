@@ -33,8 +33,6 @@ const ordered = (): never => {
   throw new Error('an order of the seat chart ran outside the cache');
 };
 
-export const copySeat = ({ session, anchor }: SeatContext): SeatContext => ({ session, anchor });
-
 const storesAnchor = whole(({ context, event }: { context: SeatContext; event: SeatEvent }): SeatContext => {
   if (event.type === 'ADOPT') return { session: context.session, anchor: event.anchor };
   return event.type === 'SEAL' ? { session: context.session, anchor: event.leaf } : context;

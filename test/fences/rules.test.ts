@@ -169,6 +169,24 @@ describe('a question that is not in the log yet', () => {
     expect(await rig.proven(again.outcome)).toMatchObject({ outcome: 'pending', others: [] });
   });
 
+  it('[SE-R97] has delivered it where the log says so, also if the log names the delivery before the question', async () => {
+    const { rig, log } = await withLog();
+    const asked = await rig.ask();
+    const { token = '' } = await rig.answer(asked.id, 'g');
+    await rig.done(asked.outcome);
+    log.add('q');
+    log.add('d');
+    await rig.done(rig.c.answerLogged(token, 'd'));
+    await rig.done(rig.c.questionLogged(asked.id, 'q'));
+    log.add();
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(await push(rig)).toEqual([]);
+    log.at = 'q';
+    log.add();
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(await push(rig)).toEqual([token]);
+  });
+
   it('[SE-R97] holds and reports an answer that comes after the turn had ended so, until it is in the log after all', async () => {
     const { rig, log } = await withLog();
     const id = await rig.unattended();

@@ -41,8 +41,13 @@ test('[J-R001] nothing ever leaves because time has passed', () => {
 });
 
 test('[J-R149] [J-R178] a line has words, and names a tab by the beginning of its key, never by the whole of it', () => {
-  const h = makeJournal({ attacher: true, resolver: true, revoker: true, limits: { entriesPerTab: 3 } });
+  const limits = { entriesPerTab: 3, carriedReleases: 1 };
+  const h = makeJournal({ attacher: true, resolver: true, revoker: true, limits });
   lifeOf(h);
+  h.clear();
+  h.journal.release(h.queued('settled by the bound').token, { carried: true });
+  expect(h.at('warn').filter((text) => /read/i.test(text))).toHaveLength(1);
+  for (let i = 0; i < 4; i += 1) h.journal.ack(h.returned(`read-${i}`).token, { carrier: 'turn-1' });
   h.failAt(1, 'resolve');
   h.late('not to be placed');
   h.heal();
