@@ -214,6 +214,47 @@ describe('cards', () => {
     expect(hand.answers('srq-3')).toMatchObject([{ error: { code: -32601 } }]);
   });
 
+  it('[RQ-R125] that are over by the word of the host are not shown again by what it had said before', () => {
+    const { hand, desk } = table();
+    for (const id of ['late', 'unknown']) {
+      hand.ask(id);
+      void desk.answer(id, { answer: 'x' });
+      if (id === 'unknown') {
+        hand.again();
+        hand.reply(since, { open_requests: [question(id)] });
+      }
+      hand.reply('request.answer', { status: 'expired' });
+      expect(desk.gone[0]).toMatchObject({ id, why: id });
+      hand.ask(id);
+      expect([ids(desk), desk.unconfirmed()]).toEqual([[], []]);
+    }
+  });
+
+  it('[RQ-R125] that were given up as too many are not shown again on the same line', () => {
+    const hand = new Hand({ limits: { unconfirmed: 1 } });
+    const kinds = { clarify: { ...personKinds['clarify'], form: 'response' } } as CardKinds;
+    const desk = createCardDesk({ channel: hand.channel, kinds });
+    hand.greet();
+    for (const id of ['one', 'two']) {
+      hand.ask(id);
+      void desk.answer(id, { answer: 'x' });
+    }
+    expect(desk.unconfirmed().map(({ id }) => id)).toEqual(['two']);
+    hand.ask('one');
+    expect(ids(desk)).toEqual([]);
+  });
+
+  it('[RQ-R124] [RQ-R139] that are delivered again on the same line are the same, as the host has them now', () => {
+    const { hand, desk } = table();
+    const bound: string[] = [];
+    hand.channel.onRequest('tour', ({ id }) => ({ rebind: () => void bound.push(id) }));
+    for (const id of ['srq-1', 'srq-1']) hand.ask(id, {}, 'tour');
+    expect(bound).toEqual(['srq-1']);
+    hand.ask('one');
+    hand.ask('one', { session_id: 'moved' });
+    expect(desk.cards().map(({ id, sid }) => [id, sid])).toEqual([['one', 'moved']]);
+  });
+
   it('that are over are told of up to a bound', () => {
     const { hand, desk } = table(personKinds, { keep: 2 });
     for (const id of ['a', 'b', 'c']) {
