@@ -13,7 +13,8 @@ if (!runBrowser) {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that CI has: what asks a browser or a process waits for most of its time.
+    maxWorkers: 3,
     passWithNoTests: false,
     allowOnly: false,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
