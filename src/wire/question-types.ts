@@ -1,5 +1,4 @@
 /** The words between a question, whoever shows it, and the channel that carries it. */
-
 import type { CardEnd } from '../../machines/requests/card-facts.ts';
 import type { Watch } from '../../machines/shared/tap.ts';
 import type { CallOutcome } from './calls.ts';

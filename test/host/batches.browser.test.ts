@@ -1,20 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AskView, BatchOutcome, Question } from '../../src/api.ts';
-import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
-import { memoryStore } from '../../src/store/memory.ts';
-import { openWindow, press, usePage } from './browser.ts';
+import { openWindow, press, useCoordinator } from './browser.ts';
 import { until } from './support.ts';
 
-const quiet = () => undefined;
-let coordinator: Coordinator;
-const t = usePage(async () => {
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  coordinator = await openCoordinator({ store: memoryStore(), logger });
-  coordinator.attachSurface({ kind: 'test', id: 'bench' });
-  return { coordinator };
-});
-afterEach(() => coordinator.close());
+const { t, coordinator } = useCoordinator();
 
 const OPTIONS = [
   { id: 'b', label: 'Blue' },
@@ -28,11 +18,11 @@ const QUESTIONS: readonly Question[] = [
 
 /** Puts three questions together; gives the places of the card, and what the agent gets. */
 async function put(): Promise<{ parts: Locator; outcome: Promise<BatchOutcome>; asks(): Promise<readonly AskView[]> }> {
-  const outcome = coordinator.askAll(QUESTIONS, { tab: 'tab-1', from: 'Claude Code', timeoutMs: 20_000 });
+  const outcome = coordinator().askAll(QUESTIONS, { tab: 'tab-1', from: 'Claude Code', timeoutMs: 20_000 });
   const parts = t.page.locator('.card[data-batch] .part');
   await parts.nth(2).waitFor();
   const ids = await parts.evaluateAll((all) => all.map((one) => one.getAttribute('data-ask') ?? ''));
-  const show = async (id: string) => (await coordinator.show(id)) as AskView;
+  const show = async (id: string) => (await coordinator().show(id)) as AskView;
   return { parts, outcome, asks: () => Promise.all(ids.map(show)) };
 }
 
@@ -108,7 +98,7 @@ test('by keyboard: Ctrl+Enter sends the question at hand, and no other', async (
 test('[F2] one that is withdrawn says so beside those that are open', async () => {
   const { parts, asks } = await put();
   const [first] = await asks();
-  await coordinator.withdraw(first?.askId ?? '', 'Solved without you.', { surface: 'test' });
+  await coordinator().withdraw(first?.askId ?? '', 'Solved without you.', { surface: 'test' });
   await parts.nth(0).getByText('Withdrawn Solved without you.').waitFor();
   expect(await parts.nth(0).getByRole('button').count()).toBe(0);
   await press(parts.nth(2), 'I would rather not answer');

@@ -9,7 +9,9 @@ import {
   type ViewportSize,
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import type { HostOptions } from '../../src/host/index.ts';
+import { memoryStore } from '../../src/store/memory.ts';
 import { CHROMIUM_ARGS, chromiumPath } from '../support/chromium.ts';
 import { buildPanel } from './panel-build.ts';
 import { type Bench, startBench } from './support.ts';
@@ -218,4 +220,18 @@ export function usePage(options: () => Partial<HostOptions> | Promise<Partial<Ho
     expect(t.window.complaints).toEqual([]);
   });
   return t;
+}
+
+/** As `usePage`, on a coordinator in memory that is made anew for each test. */
+export function useCoordinator(): { readonly t: PageBench; readonly coordinator: () => Coordinator } {
+  const quiet = () => undefined;
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  let coordinator: Coordinator;
+  const t = usePage(async () => {
+    coordinator = await openCoordinator({ store: memoryStore(), logger });
+    coordinator.attachSurface({ kind: 'test', id: 'bench' });
+    return { coordinator };
+  });
+  afterEach(() => coordinator.close());
+  return { t, coordinator: () => coordinator };
 }

@@ -1,23 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
-import { memoryStore } from '../../src/store/memory.ts';
-import { usePage } from './browser.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useCoordinator } from './browser.ts';
 import { until } from './support.ts';
 
-const quiet = () => undefined;
-let coordinator: Coordinator;
-const t = usePage(async () => {
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  coordinator = await openCoordinator({ store: memoryStore(), logger });
-  coordinator.attachSurface({ kind: 'test', id: 'bench' });
-  return { coordinator };
-});
+const { t, coordinator } = useCoordinator();
 let gone: AbortController;
 beforeEach(() => {
   gone = new AbortController();
 });
-afterEach(() => coordinator.close());
 
 const OPTIONS = [{ id: 'b', label: 'Blue' }];
 const IDLE = 'The agent does not wait at this moment.';
@@ -34,7 +24,7 @@ test.each([800, 360])('a press counts while the agent begins to wait, in a windo
   const { page } = t;
   await page.setViewportSize({ width, height: 900 });
   const questions = [{ question: 'Which door?', options: OPTIONS }, { question: 'What shall the sign say?' }];
-  const call = coordinator.askAll(questions, { tab: 'tab-1', timeoutMs: 20_000, signal: gone.signal });
+  const call = coordinator().askAll(questions, { tab: 'tab-1', timeoutMs: 20_000, signal: gone.signal });
   const parts = page.locator('.card[data-batch] .part');
   await parts.nth(1).getByRole('textbox').fill('Mind the step');
   gone.abort();
@@ -42,11 +32,11 @@ test.each([800, 360])('a press counts while the agent begins to wait, in a windo
   await page.getByText(IDLE).waitFor();
   await pressDown(page, parts.nth(1).getByRole('button', { name: 'Send this one' }));
   const ids = await parts.evaluateAll((all) => all.map((one) => one.getAttribute('data-ask') ?? ''));
-  const waiting = coordinator.awaitAll(ids, { timeoutMs: 20_000 });
+  const waiting = coordinator().awaitAll(ids, { timeoutMs: 20_000 });
   await page.getByText(IDLE).waitFor({ state: 'hidden' });
   await page.mouse.up();
-  await until(async () => (await coordinator.show(ids[1] ?? ''))?.state === 'answered');
-  await coordinator.withdraw(ids[0] ?? '', 'over', { surface: 'test' });
+  await until(async () => (await coordinator().show(ids[1] ?? ''))?.state === 'answered');
+  await coordinator().withdraw(ids[0] ?? '', 'over', { surface: 'test' });
   await waiting;
 });
 
@@ -54,7 +44,7 @@ test.each([800, 360])('a press counts while the agent begins to wait, in a windo
 async function three(): Promise<{ ids: readonly string[]; sends: readonly Locator[]; ends: Promise<unknown> }> {
   const ends = Promise.all(
     ['One?', 'Two?', 'Three?'].map((question) =>
-      coordinator.ask({ question, options: OPTIONS }, { tab: 'tab-1', timeoutMs: 20_000 }),
+      coordinator().ask({ question, options: OPTIONS }, { tab: 'tab-1', timeoutMs: 20_000 }),
     ),
   );
   await t.page.setViewportSize({ width: 800, height: 1_600 });
@@ -65,14 +55,14 @@ async function three(): Promise<{ ids: readonly string[]; sends: readonly Locato
   return { ids, sends: ids.map((id) => t.send(id)), ends };
 }
 
-const stateOf = async (askId: string | undefined) => (await coordinator.show(askId ?? ''))?.state;
+const stateOf = async (askId: string | undefined) => (await coordinator().show(askId ?? ''))?.state;
 const NOTHING_PRESSED = 'so nothing was pressed. Press again.';
 
 test('a press on a button that the page has only just moved under the pointer sends nothing, and says so', async () => {
   const { page } = t;
   const { ids, sends, ends } = await three();
   await sends[1]?.hover();
-  await coordinator.withdraw(ids[0] ?? '', 'answered elsewhere', { surface: 'test' });
+  await coordinator().withdraw(ids[0] ?? '', 'answered elsewhere', { surface: 'test' });
   // The third lies where the second was.
   await t.page.locator('.card.closed').waitFor();
   await page.mouse.down();
@@ -92,7 +82,7 @@ test('what has been under the pointer for a while counts, and so does a key', as
   const { page } = t;
   const { ids, sends, ends } = await three();
   await sends[1]?.hover();
-  await coordinator.withdraw(ids[0] ?? '', 'answered elsewhere', { surface: 'test' });
+  await coordinator().withdraw(ids[0] ?? '', 'answered elsewhere', { surface: 'test' });
   await t.page.locator('.card.closed').waitFor();
   await page.waitForTimeout(800);
   await page.mouse.down();
