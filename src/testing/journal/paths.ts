@@ -1,21 +1,13 @@
 /** A shortest sequence to each transition of the journal's charts, and what a journal shows after each step. */
-import { expect } from '../expect.ts';
-import { Chapter, noteStep, subjectOf, Untried } from '../rules.ts';
+import { type ChartPath, pathChapter } from '../paths.ts';
+import { noteStep, subjectOf, Untried } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
 import type { JournalSubject, LaterJournalSubject } from './subject.ts';
 import { perform, type Sight, type Step, sight, type WalkedJournal, WalkWorld } from './walk.ts';
 
-/** A sequence that takes one transition of a chart with its last step. */
-export interface JournalPath {
-  /** Chart, place, event and target: `answer: pending on OFFER_TAKEN[0] -> handed_off`. */
-  readonly takes: string;
-  /** Ids of the rules that the chart names at that transition. */
-  readonly rules: readonly string[];
+export interface JournalPath extends ChartPath<Step, Sight> {
   /** Whether the host knows the occupants of tabs. */
   readonly occupants: boolean;
-  readonly steps: readonly Step[];
-  /** What is to be seen after each step. */
-  readonly seen: readonly Sight[];
 }
 
 /** The generated paths, as data: for a runner of your own. */
@@ -47,16 +39,9 @@ export async function walk(
 /** What every path uses. */
 const NEEDED = ['limits', 'occupants', 'turns', 'recall'] as const;
 
-export const pathRules = new Chapter();
-
-for (const path of journalPaths) {
-  const ids = path.rules.map((id) => `[${id}] `).join('');
-  pathRules.test(`${ids}path to ${path.takes}`, () => {
-    const subject = subjectOf<JournalSubject>();
-    const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
-    if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
-    return walk(subject, path, (seen, at) => {
-      expect(seen, `after step ${at + 1} of ${path.steps.length}`).toEqual(path.seen[at]);
-    });
-  });
-}
+export const pathRules = pathChapter(journalPaths, async (path, look) => {
+  const subject = subjectOf<JournalSubject>();
+  const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
+  if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
+  await walk(subject, path, look);
+});
