@@ -4,6 +4,7 @@
  */
 import { journalPathSource } from './journal/kit-paths.ts';
 import { PathWriter } from './support/paths.ts';
+import { toolPathSource } from './tools/kit-paths.ts';
 
 const isCheck = process.argv.includes('--check');
-for (const writer of [new PathWriter(journalPathSource)]) await writer.run(isCheck);
+for (const writer of [new PathWriter(journalPathSource), new PathWriter(toolPathSource)]) await writer.run(isCheck);

@@ -55,6 +55,12 @@ export class Ear {
     for (const one of found) this.#heard.add(one);
   }
 
+  /** A transition is taken, by whoever knows which one. */
+  note(transition: object): void {
+    const known = this.#known.get(transition);
+    if (known !== undefined) this.#heard.add(known);
+  }
+
   /** What was heard since it was asked last. */
   take(): ReadonlySet<Known> {
     const heard = this.#heard;
@@ -73,7 +79,7 @@ export interface PathSource<Path extends Listed> {
   readonly file: string;
   /** Hears every step that `walk` brings about. */
   readonly ear: Ear;
-  /** Takes the steps one by one, and tells what is to be seen after each. */
+  /** Takes the steps one by one, and tells what is to be seen after each; and afterwards, where that says more. */
   readonly walk: (path: Walked<Path>, look: (seen: Path['seen'][number]) => void) => Promise<void>;
   /** Lists of steps in which the transitions are looked for, the same ones at each call. */
   readonly samples: () => readonly Walked<Path>[];
@@ -107,7 +113,7 @@ export class PathWriter<Path extends Listed> {
     let best = path;
     for (let at = best.steps.length - 2; at >= 0; at--) {
       const fewer = { ...best, steps: best.steps.filter((_, one) => one !== at) };
-      if ((await this.#taken(fewer)).steps.at(-1)?.has(wanted) === true) best = fewer;
+      if ((await this.#taken(fewer)).steps[fewer.steps.length - 1]?.has(wanted) === true) best = fewer;
     }
     return best;
   }
@@ -116,7 +122,7 @@ export class PathWriter<Path extends Listed> {
     const paths = new Map<Known, Listed>();
     for (const sample of this.#source.samples()) {
       const { steps } = await this.#taken(sample);
-      for (const [at, set] of steps.entries()) {
+      for (const [at, set] of steps.slice(0, sample.steps.length).entries()) {
         for (const one of set) {
           if (paths.has(one)) continue;
           const short = await this.#shortened({ ...sample, steps: sample.steps.slice(0, at + 1) }, one);

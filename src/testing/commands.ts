@@ -1,6 +1,7 @@
-/** Random sequences of calls for a journal, as arbitraries of fast-check. The only file of the kit that needs it. */
+/** Random sequences of calls, as arbitraries of fast-check. The only file of the kit that needs it. */
 import fc from 'fast-check';
 import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
+import { TOOLS, type ToolStep, WALK_LIMITS } from './tools/walk.ts';
 
 const tab = fc.constantFrom(...TABS);
 const id = fc.constantFrom(...IDS);
@@ -70,3 +71,36 @@ export function told(list: readonly Part[]): Step[] {
     return one.story === 'late' ? late : [...late, { do: 'deliver', tab: one.tab, room: 2, named: at % 3 === 0 }];
   });
 }
+
+const call = fc.constantFrom('a', 'a', 'a', 'b', 'c');
+const seldom = fc.constantFrom(false, false, false, true);
+/** Whole, cut, reordered, other, empty, and over the bound; a number is the one text that grows from whole to cut. */
+const WHOLE = '{"v":1}';
+const TEXTS = [WHOLE, WHOLE, WHOLE, '', '{', ` ${WHOLE}`, `${WHOLE} `, '{"v":2}', '1', '1.', '1.5', '{"__proto__":1}'];
+const shown = fc.record({
+  id: call,
+  tool: fc.constantFrom('unknown', ...TOOLS),
+  text: fc.constantFrom(...TEXTS, 'x'.repeat(WALK_LIMITS.textLength + 1)),
+  result: seldom,
+  gated: seldom,
+});
+const act = <Name extends ToolStep['do']>(...names: Name[]) => ({
+  do: fc.constantFrom<Name[]>(...names),
+  hurried: seldom,
+});
+const flag = fc.boolean();
+
+/** One step of a tool tracker, weighted so that calls go far; `most`: calls in one snapshot. */
+export const toolStep = (most = 3): fc.Arbitrary<ToolStep> => {
+  const calls = fc.uniqueArray(shown, { maxLength: most, selector: ({ id: named }) => named });
+  const by = fc.constantFrom<('callback' | 'executor')[]>('callback', 'executor');
+  return fc.oneof<fc.MaybeWeightedArbitrary<ToolStep>[]>(
+    { weight: 10, arbitrary: fc.record({ ...act('push'), calls, open: flag, loading: seldom }) },
+    { weight: 2, arbitrary: fc.record(act('again', 'junk', 'reset')) },
+    { weight: 1, arbitrary: fc.record({ ...act('broken'), loading: seldom }) },
+    { weight: 2, arbitrary: fc.record({ ...act('abort'), discard: flag }) },
+    { weight: 2, arbitrary: fc.record({ ...act('resume', 'adopt'), id: call }) },
+    { weight: 6, arbitrary: fc.record({ ...act('ask'), id: call, by, aborted: seldom }) },
+    { weight: 4, arbitrary: fc.record({ ...act('end'), id: call, well: flag }) },
+  );
+};

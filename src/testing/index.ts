@@ -18,7 +18,9 @@ export type { RequestsSubject } from './requests/rig.ts';
 export { requestsContract } from './requests-contract.ts';
 export type { Suite, TestContext } from './rules.ts';
 export { type StoreFixture, storeContract } from './store-contract.ts';
+export { type ToolPath, toolPaths } from './tools/paths.ts';
 export type { ToolsSubject } from './tools/rig.ts';
+export type { ShownCall, ToolSight, ToolStep } from './tools/walk.ts';
 export { toolTrackerContract } from './tools-contract.ts';
 
 /** A log that keeps its lines, for reading them back. */

@@ -9,7 +9,7 @@ export interface ChartPath<Step, Sight> {
   /** Ids of the rules that the chart names at that transition. */
   readonly rules: readonly string[];
   readonly steps: readonly Step[];
-  /** What is to be seen after each step. */
+  /** What is to be seen after each step; and afterwards, where that says more. */
   readonly seen: readonly Sight[];
 }
 
@@ -23,7 +23,8 @@ export function pathChapter<Path extends ChartPath<unknown, unknown>>(
     const ids = path.rules.map((id) => `[${id}] `).join('');
     chapter.test(`${ids}path to ${path.takes}`, () =>
       walk(path, (seen, at) => {
-        expect(seen, `after step ${at + 1} of ${path.steps.length}`).toEqual(path.seen[at]);
+        const { length } = path.steps;
+        expect(seen, at < length ? `after step ${at + 1} of ${length}` : 'afterwards').toEqual(path.seen[at]);
       }),
     );
   }
