@@ -1,6 +1,7 @@
 /** Random sequences of calls, as arbitraries of fast-check. The only file of the kit that needs it. */
 import fc from 'fast-check';
 import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
+import { type LineageStep, TROUBLES } from './lineage/walk.ts';
 import { TOOLS, type ToolStep, WALK_LIMITS } from './tools/walk.ts';
 
 const tab = fc.constantFrom(...TABS);
@@ -104,3 +105,27 @@ export const toolStep = (most = 3): fc.Arbitrary<ToolStep> => {
     { weight: 4, arbitrary: fc.record({ ...act('end'), id: call, well: flag }) },
   );
 };
+
+const entry = fc.constantFrom('e1', 'e2', 'e3', 'e4');
+const parent: fc.Arbitrary<string | null> = fc.option(entry, { freq: 4 });
+const noEntry: fc.Arbitrary<string | null> = fc.constantFrom(null, '');
+
+/** One step for a check of lineage, weighted so that there is a log to check. */
+export const lineageStep: fc.Arbitrary<LineageStep> = fc.oneof<fc.MaybeWeightedArbitrary<LineageStep>[]>(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('add'), id: entry, parent },
+      kind: fc.constantFrom('ordinary', 'ordinary', 'break', 'untyped'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('spoil'), id: entry, how: fc.constantFrom(...TROUBLES) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('check'), anchor: fc.oneof({ weight: 8, arbitrary: entry }, noEntry) },
+      ...{ leaf: fc.oneof({ weight: 8, arbitrary: entry }, fc.constant(null)), maxSteps: fc.constantFrom(2, 9) },
+      ...{ stopAtBreak: seldom, later: flag },
+    }),
+  },
+);
