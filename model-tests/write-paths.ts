@@ -3,7 +3,9 @@
  * fails when a file is another one.
  */
 import { journalPathSource } from './journal/kit-paths.ts';
+import { requestPathSource } from './requests/kit-paths.ts';
 import { PathWriter } from './support/paths.ts';
 
 const isCheck = process.argv.includes('--check');
-for (const writer of [new PathWriter(journalPathSource)]) await writer.run(isCheck);
+const writers = [new PathWriter(journalPathSource), new PathWriter(requestPathSource)];
+for (const writer of writers) await writer.run(isCheck);
