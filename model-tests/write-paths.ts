@@ -3,14 +3,16 @@
  * fails when a file is another one.
  */
 import { journalPathSource } from './journal/kit-paths.ts';
+import { requestPathSource } from './requests/kit-paths.ts';
 import { lineagePathSource } from './seats/kit-paths.ts';
 import { PathWriter } from './support/paths.ts';
 import { toolPathSource } from './tools/kit-paths.ts';
 
 const isCheck = process.argv.includes('--check');
-for (const writer of [
+const writers = [
   new PathWriter(journalPathSource),
+  new PathWriter(requestPathSource),
   new PathWriter(toolPathSource),
   new PathWriter(lineagePathSource),
-])
-  await writer.run(isCheck);
+];
+for (const writer of writers) await writer.run(isCheck);

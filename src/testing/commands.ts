@@ -1,7 +1,9 @@
 /** Random sequences of calls, as arbitraries of fast-check. The only file of the kit that needs it. */
 import fc from 'fast-check';
+import type { CancelReason } from '../requests/api.ts';
 import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
 import { type LineageStep, TROUBLES } from './lineage/walk.ts';
+import type { PEERS, RequestStep } from './requests/walk.ts';
 import { TOOLS, type ToolStep, WALK_LIMITS } from './tools/walk.ts';
 
 const tab = fc.constantFrom(...TABS);
@@ -72,6 +74,54 @@ export function told(list: readonly Part[]): Step[] {
     return one.story === 'late' ? late : [...late, { do: 'deliver', tab: one.tab, room: 2, named: at % 3 === 0 }];
   });
 }
+
+const sid = fc.constantFrom('s', 's', 's', 't');
+const anySid: fc.Arbitrary<string | null> = fc.option(sid);
+const peer = fc.constantFrom<(keyof typeof PEERS)[]>('a', 'a', 'b', 'b', 'relay');
+const from = fc.option(peer, { freq: 5 });
+/** Which of the cards, or of the calls that asked; counted from the newest. */
+const back = fc.constantFrom(0, 0, 0, 1, 2);
+const asked = fc.constantFrom(
+  { method: 'window.title', qids: [] },
+  { method: 'clarify', qids: ['q0', 'q1'] },
+  { method: 'clarify', qids: ['q0'] },
+  { method: 'sudo', qids: [] },
+  { method: 'window.form', qids: ['q0', 'q1'] },
+  { method: 'terminal.read', qids: [] },
+);
+const wait = fc.constantFrom<(number | null | 'call')[]>(null, null, 1_000, 0, 'call');
+const key = fc.constantFrom(null, 'k', 'q0');
+const write = fc.constantFrom('takes', 'takes', 'takes', 'takes', 'breaks', 'locks and breaks', 'answers');
+const ask = fc
+  .tuple(asked, fc.record({ sid, wait, key, write }))
+  .map(([what, how]): RequestStep => ({ do: 'ask', ...what, ...how }));
+const code = fc.constantFrom(-32_004, -32_004, 4_404, -32_601, -32_603);
+const reason = fc.constantFrom<CancelReason[]>('timeout', 'interrupted', 'shutdown', 'resolved', 'session_closed');
+const of = <Name extends RequestStep['do']>(name: Name): fc.Arbitrary<Name> => fc.constant(name);
+
+/** One step for a registry of requests, weighted so that cards come about and go on. */
+export const requestStep: fc.Arbitrary<RequestStep> = fc.oneof<fc.MaybeWeightedArbitrary<RequestStep>[]>(
+  { weight: 6, arbitrary: ask },
+  { weight: 5, arbitrary: fc.record({ do: of('attach'), peer, sid, able: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: of('answer'), card: back, from, good: fc.boolean(), frame: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ do: of('fail'), card: back, from, code }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      ...{ do: of('lock'), card: back },
+      ...{ qid: fc.constantFrom('q0', 'q1', 'q9'), text: fc.constantFrom('yes', 'no') },
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: of('cancel'), sid: anySid, reason }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('withdraw', 'abort'), ask: back }) },
+  { weight: 1, arbitrary: fc.record({ do: of('elsewhere'), qid: fc.constantFrom('q0', 'k') }) },
+  { weight: 2, arbitrary: fc.record({ do: of('able'), peer, on: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('heard', 'forget'), peer }) },
+  { weight: 2, arbitrary: fc.record({ do: of('replay'), peer, sid: anySid }) },
+  { weight: 1, arbitrary: fc.record({ do: of('disk'), fails: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: of('restart'), told: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: of('time'), ms: fc.constantFrom(500, 1_000) }) },
+);
 
 const call = fc.constantFrom('a', 'a', 'a', 'b', 'c');
 const seldom = fc.constantFrom(false, false, false, true);

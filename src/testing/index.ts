@@ -16,13 +16,16 @@ export { type LineagePath, lineagePaths } from './lineage/paths.ts';
 export type { LineageSubject } from './lineage/subject.ts';
 export type { LineageSight, LineageStep } from './lineage/walk.ts';
 export { lineageContract } from './lineage-contract.ts';
+export { type RequestPath, requestPaths } from './requests/paths.ts';
 export type { RequestsSubject } from './requests/rig.ts';
+export type { RequestSight } from './requests/sight.ts';
+export type { RequestStep } from './requests/walk.ts';
 export { requestsContract } from './requests-contract.ts';
 export type { Suite, TestContext } from './rules.ts';
 export { type StoreFixture, storeContract } from './store-contract.ts';
 export { type ToolPath, toolPaths } from './tools/paths.ts';
 export type { ToolsSubject } from './tools/rig.ts';
-export type { ShownCall, ToolSight, ToolStep } from './tools/walk.ts';
+export { afterwards as toolAfterwards, type ShownCall, type ToolSight, type ToolStep } from './tools/walk.ts';
 export { toolTrackerContract } from './tools-contract.ts';
 
 /** A log that keeps its lines, for reading them back. */

@@ -5,6 +5,7 @@ import { cancelRules } from './requests/cancel.ts';
 import { capabilityRules } from './requests/capability.ts';
 import { ledgerRules } from './requests/ledger.ts';
 import { locksRules } from './requests/locks.ts';
+import { pathRules } from './requests/paths.ts';
 import { receiptsRules } from './requests/receipts.ts';
 import { responsesRules } from './requests/responses.ts';
 import type { RequestsSubject } from './requests/rig.ts';
@@ -20,6 +21,7 @@ const CHAPTERS = [
   capabilityRules,
   ledgerRules,
   locksRules,
+  pathRules,
   receiptsRules,
   responsesRules,
   secretsRules,
@@ -28,7 +30,8 @@ const CHAPTERS = [
 ] as const;
 
 /**
- * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows.
+ * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows,
+ * and through the generated paths.
  *
  * Promises exactly one settlement over clients and a ledger in the test's hand; a real socket and disk are not in it.
  */

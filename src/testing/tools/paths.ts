@@ -5,6 +5,7 @@ import data from './paths.json' with { type: 'json' };
 import { macrotask, type ToolsSubject } from './rig.ts';
 import { afterwards, type ToolSight, type ToolStep, ToolWorld } from './walk.ts';
 
+/** The last thing seen is what comes of `toolAfterwards(steps)`. */
 export type ToolPath = ChartPath<ToolStep, ToolSight>;
 
 /** The generated paths, as data: for a runner of your own. */
@@ -24,7 +25,6 @@ export async function walk(
     if (!step.hurried || at === steps.length - 1) await macrotask();
     look(world.look(returned), at);
   }
-  // Much is decided in silence: it shows when all comes once more.
   for (const list of afterwards(steps)) {
     for (const step of list) world.perform(step);
     await macrotask();

@@ -195,7 +195,10 @@ function shownPart({ id, tool, text, result, gated }: ShownCall): object {
   return part(text, { id, name: tool, ...fate });
 }
 
-/** The run closes on every call as it was last shown, without its fate, and on a new one; what runs then returns. */
+/**
+ * What follows the steps of a path, each list before a pause: the run closes on every call as it was last shown,
+ * without its fate, and on a new one; all are adopted; what runs returns. Much is decided in silence, and shows here.
+ */
 export function afterwards(steps: readonly ToolStep[]): readonly (readonly ToolStep[])[] {
   const shown = steps.flatMap((step) => (step.do === 'push' ? step.calls : []));
   const last = new Map(shown.map((call) => [call.id, { ...call, result: false, gated: false }]));
