@@ -9,7 +9,7 @@ import { askOf } from '../../src/seats/lineage.ts';
 import { lineage } from '../../src/seats.ts';
 import { lineageStep } from '../../src/testing/commands.ts';
 import { type LineagePath, walk } from '../../src/testing/lineage/paths.ts';
-import type { LineageSight, LineageStep, Trouble } from '../../src/testing/lineage/walk.ts';
+import type { CheckStep, LineageSight, LineageStep, Trouble } from '../../src/testing/lineage/walk.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
 import { Tracer } from '../support/tracer.ts';
 
@@ -17,7 +17,6 @@ const SEED = 20_260_101;
 const RUNS = 4_000;
 
 type Written = Extract<LineageStep, { do: 'add' }> | Trouble | undefined;
-type Check = Extract<LineageStep, { do: 'check' }>;
 
 const ear = new Ear('SE', [verdictMachine]);
 const tracer = new Tracer(verdictMachine);
@@ -37,7 +36,7 @@ function anchorEvent(written: Written): VerdictEvent {
 }
 
 /** A check passes over entries that decide nothing; the chart is told of each here, and must come to the same. */
-function judge(log: ReadonlyMap<string, Written>, check: Check, { finding }: LineageSight): void {
+function judge(log: ReadonlyMap<string, Written>, check: CheckStep, { finding }: LineageSight): void {
   const { anchor, leaf, maxSteps, stopAtBreak } = check;
   const input = { ask: askOf(lineage, anchor, leaf), maxSteps, stopAtBreak };
   for (const taken of tracer.ofStart(input)) ear.note(taken);

@@ -61,7 +61,7 @@ const ABORTED = 'Tool execution aborted';
 const THEIRS = 'theirs';
 const FAILED = 'it failed';
 /** Words that the contract leaves open are not compared. */
-const wordOf = (error: unknown): string => ((error as Error).message === ABORTED ? 'aborted' : 'rejected');
+const wordOf = (error: unknown): string => ((error as Error | null)?.message === ABORTED ? 'aborted' : 'rejected');
 const UNREADABLE = new Proxy([], {
   get: () => {
     throw new Error('the list broke');
