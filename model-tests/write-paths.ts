@@ -3,9 +3,13 @@
  * fails when a file is another one.
  */
 import { journalPathSource } from './journal/kit-paths.ts';
-import { requestPathSource } from './requests/kit-paths.ts';
+import { mirrorPathSource, requestPathSource } from './requests/kit-paths.ts';
 import { PathWriter } from './support/paths.ts';
 
 const isCheck = process.argv.includes('--check');
-const writers = [new PathWriter(journalPathSource), new PathWriter(requestPathSource)];
+const writers = [
+  new PathWriter(journalPathSource),
+  new PathWriter(requestPathSource),
+  new PathWriter(mirrorPathSource),
+];
 for (const writer of writers) await writer.run(isCheck);

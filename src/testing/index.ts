@@ -14,6 +14,8 @@ export type { Sight, Step } from './journal/walk.ts';
 export { journalContract } from './journal-contract.ts';
 export type { LineageSubject } from './lineage/subject.ts';
 export { lineageContract } from './lineage-contract.ts';
+export { type MirrorPath, mirrorPaths } from './requests/mirror-paths.ts';
+export type { MirrorSight, MirrorStep } from './requests/mirror-walk.ts';
 export { type RequestPath, requestPaths } from './requests/paths.ts';
 export type { RequestsSubject } from './requests/rig.ts';
 export type { RequestSight } from './requests/sight.ts';
