@@ -1,9 +1,15 @@
-/** Where the paths of requests come from: random sequences of calls, and how the chart that they step is heard. */
+/** Where the paths of requests come from: random sequences of calls, and how the charts that they step are heard. */
 import fc from 'fast-check';
+import { approvalMachine } from '../../machines/requests/approval.ts';
+import { cardMachine } from '../../machines/requests/card.ts';
+import { followerMachine } from '../../machines/requests/follower.ts';
+import { grantMachine } from '../../machines/requests/grant.ts';
+import { mirrorMachine } from '../../machines/requests/mirror.ts';
 import { requestMachine } from '../../machines/requests/request.ts';
 import type { Tell } from '../../machines/shared/tap.ts';
-import { createServerRequests } from '../../src/requests.ts';
-import { requestStep } from '../../src/testing/commands.ts';
+import { createMirror, createServerRequests } from '../../src/requests.ts';
+import { mirrorStep, requestStep } from '../../src/testing/commands.ts';
+import { type MirrorPath, walkMirror } from '../../src/testing/requests/mirror-paths.ts';
 import { type RequestPath, walk } from '../../src/testing/requests/paths.ts';
 import type { RequestsSubject } from '../../src/testing/requests/rig.ts';
 import type { RequestStep } from '../../src/testing/requests/walk.ts';
@@ -11,12 +17,20 @@ import { Ear, type PathSource, type Walked } from '../support/paths.ts';
 
 const SEED = 20_260_101;
 const RUNS = 10_000;
+const MIRROR_RUNS = 4_000;
 
-const ear = new Ear('RQ', [requestMachine]);
-const tell: Tell = (chart, _id, before, event) => {
-  if (before !== undefined) ear.hear(chart, before as { value: unknown; context: unknown }, event);
+const telling = (ear: Ear): Tell => {
+  return (chart, _id, before, event) => {
+    if (before !== undefined) ear.hear(chart, before as { value: unknown; context: unknown }, event);
+  };
 };
-const subject: RequestsSubject = { create: (options) => createServerRequests({ ...options, watch: { tell } }) };
+const OTHERS = [approvalMachine, followerMachine, grantMachine, cardMachine];
+const ears = { request: new Ear('RQ', [requestMachine, ...OTHERS]), mirror: new Ear('RQ', [mirrorMachine]) };
+
+const subject: RequestsSubject = {
+  create: (options) => createServerRequests({ ...options, watch: { tell: telling(ears.request) } }),
+  mirror: (options) => createMirror({ ...options, watch: { tell: telling(ears.mirror) } }),
+};
 
 const WINDOWS: readonly RequestStep[] = [
   { do: 'attach', peer: 'a', sid: 's', able: true },
@@ -64,8 +78,24 @@ function samples(): Walked<RequestPath>[] {
 
 export const requestPathSource: PathSource<RequestPath> = {
   file: 'src/testing/requests/paths.json',
-  ear,
+  ear: ears.request,
   walk: (path, look) => walk(subject, path, look),
   samples,
+  whyNone: (name) => {
+    if (name.startsWith('request: ')) return undefined;
+    const isCard = name.startsWith(`${cardMachine.id}: `);
+    return isCard
+      ? 'of a window, which the contract is not given'
+      : 'of a desk of approvals, which the contract is not given';
+  },
+};
+
+const mirrored = fc.record({ steps: fc.array(mirrorStep, { minLength: 2, maxLength: 10, size: 'max' }) });
+
+export const mirrorPathSource: PathSource<MirrorPath> = {
+  file: 'src/testing/requests/mirror-paths.json',
+  ear: ears.mirror,
+  walk: (path, look) => walkMirror(subject, path, look),
+  samples: () => fc.sample(mirrored, { seed: SEED, numRuns: MIRROR_RUNS }),
   whyNone: () => undefined,
 };

@@ -145,7 +145,7 @@ export class PathWriter<Path extends Listed> {
     if (!isCheck) {
       writeFileSync(path, text);
       console.log(`${file}: ${paths.length} paths; no path to:`);
-      for (const name of missing) console.log(`${name}: ${whyNone(name) ?? 'NO REASON'}`);
+      for (const name of missing) console.log(`  ${name}: ${whyNone(name) ?? 'NO REASON'}`);
       return;
     }
     const unexplained = missing.filter((name) => whyNone(name) === undefined);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { CancelReason } from '../requests/api.ts';
 import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
 import { type LineageStep, TROUBLES } from './lineage/walk.ts';
+import type { MirrorStep } from './requests/mirror-walk.ts';
 import type { PEERS, RequestStep } from './requests/walk.ts';
 import { TOOLS, type ToolStep, WALK_LIMITS } from './tools/walk.ts';
 
@@ -121,6 +122,23 @@ export const requestStep: fc.Arbitrary<RequestStep> = fc.oneof<fc.MaybeWeightedA
   { weight: 1, arbitrary: fc.record({ do: of('disk'), fails: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: of('restart'), told: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: of('time'), ms: fc.constantFrom(500, 1_000) }) },
+);
+
+const does = <Name extends MirrorStep['do']>(name: Name): fc.Arbitrary<Name> => fc.constant(name);
+
+/** One step for the mirror of child processes, weighted so that cards come about and go on. */
+export const mirrorStep: fc.Arbitrary<MirrorStep> = fc.oneof<fc.MaybeWeightedArbitrary<MirrorStep>[]>(
+  { weight: 4, arbitrary: fc.record({ do: does('ask'), sid }) },
+  { weight: 5, arbitrary: fc.record({ do: does('answer'), card: back, frame: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: does('fail'), card: back, code }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: does('verdict'), says: fc.constantFrom('ok', 'open', 'expired', 'unreached') }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: does('lock'), card: back, qid: fc.constantFrom('q0', 'q1') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('lose', 'cancel', 'settled'), card: back }) },
+  { weight: 1, arbitrary: fc.record({ do: does('exit') }) },
+  { weight: 1, arbitrary: fc.record({ do: does('turn'), sid }) },
 );
 
 const call = fc.constantFrom('a', 'a', 'a', 'b', 'c');

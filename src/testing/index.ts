@@ -16,6 +16,8 @@ export { type LineagePath, lineagePaths } from './lineage/paths.ts';
 export type { LineageSubject } from './lineage/subject.ts';
 export type { LineageSight, LineageStep } from './lineage/walk.ts';
 export { lineageContract } from './lineage-contract.ts';
+export { type MirrorPath, mirrorPaths } from './requests/mirror-paths.ts';
+export type { MirrorSight, MirrorStep } from './requests/mirror-walk.ts';
 export { type RequestPath, requestPaths } from './requests/paths.ts';
 export type { RequestsSubject } from './requests/rig.ts';
 export type { RequestSight } from './requests/sight.ts';

@@ -5,6 +5,7 @@ import { cancelRules } from './requests/cancel.ts';
 import { capabilityRules } from './requests/capability.ts';
 import { ledgerRules } from './requests/ledger.ts';
 import { locksRules } from './requests/locks.ts';
+import { mirrorPathRules } from './requests/mirror-paths.ts';
 import { pathRules } from './requests/paths.ts';
 import { receiptsRules } from './requests/receipts.ts';
 import { responsesRules } from './requests/responses.ts';
@@ -21,6 +22,7 @@ const CHAPTERS = [
   capabilityRules,
   ledgerRules,
   locksRules,
+  mirrorPathRules,
   pathRules,
   receiptsRules,
   responsesRules,

@@ -57,6 +57,7 @@ const DEFECTS = {
     'a deadline is forgotten': 'RQ-R16',
     'who cannot answer is asked': 'RQ-R67',
     'the first lock ends a batch': 'RQ-R49',
+    'the cards of a dead child stay': 'RQ-R113',
   },
   tools: {
     'a call runs twice': 'TL-R50',

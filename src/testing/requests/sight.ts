@@ -1,5 +1,6 @@
 /** What a registry shows after a step, in few words. */
 import type { Settlement } from '../../requests/api.ts';
+import type { FakePeer } from './rig.ts';
 
 /** Cards and asks are numbered as they came about. */
 export interface RequestSight {
@@ -15,6 +16,14 @@ export interface RequestSight {
   readonly filed: readonly string[];
   /** Sessions in which somebody can be asked. */
   readonly answerable: readonly string[];
+}
+
+/** The frames that clients have got, by client, and are not shown again; a client gets its own in their order. */
+export function framesOf(peers: Iterable<FakePeer>, card: (id: string) => string): string[] {
+  const told = [...peers].flatMap(({ name, seen }) =>
+    seen.splice(0).map(({ kind, id, method, reason, by }) => `${name} ${kind} ${card(id)} ${reason ?? by ?? method}`),
+  );
+  return told.sort();
 }
 
 /** What a call returned. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../wire/json.ts';
 import { HandRuntime } from '../hand-runtime.ts';
 import { unrecorded } from '../recorded.ts';
 import { answer, FakeLedger, FakePeer, failure, RequestRig, type RequestsSubject } from './rig.ts';
-import { ending, type RequestSight, thrown, words } from './sight.ts';
+import { ending, framesOf, type RequestSight, thrown, words } from './sight.ts';
 
 export const SIDS = ['s', 't'] as const;
 /** Two windows, and a parent process that passes on what its own clients say. */
@@ -218,11 +218,7 @@ export class RequestWorld {
   /** Looks at the registry and at all that it told, and forgets what was told. */
   #sight(said: string): RequestSight {
     const requests = unrecorded(this.#rig.requests);
-    const frames = [this.#watcher, ...this.#peers.values()].flatMap((peer) =>
-      peer.seen.splice(0).map(({ kind, id, method, reason, by }) => {
-        return `${peer.name} ${kind} ${this.#number(id)} ${reason ?? by ?? method}`;
-      }),
-    );
+    const frames = framesOf([this.#watcher, ...this.#peers.values()], (id) => this.#number(id));
     const open = SIDS.flatMap((sid) =>
       requests.openRequests(sid).map(({ id, method, params, owner_quorum: owned }) => {
         const locked = params['answers'] === undefined ? [] : [JSON.stringify(params['answers'])];
@@ -234,7 +230,7 @@ export class RequestWorld {
     );
     const ended = this.#ended.splice(0);
     const answerable = SIDS.filter((sid) => requests.answerable(sid));
-    return { said, frames: frames.sort(), ended: ended.sort(), open, filed: filed.sort(), answerable };
+    return { said, frames, ended: ended.sort(), open, filed: filed.sort(), answerable };
   }
 }
 
