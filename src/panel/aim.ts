@@ -1,4 +1,6 @@
-/** Milliseconds that a control must have been under a pointer which rests, before a press on it counts. */
+import { PlaceLog } from './places.ts';
+
+/** Milliseconds that a control must have lain where it is pressed, if the page has moved it there. */
 const SETTLED = 500;
 const CONTROLS = 'button, label';
 
@@ -6,7 +8,8 @@ const controlAt = ({ target }: Event): Element | null => (target instanceof Elem
 
 /**
  * Swallows a press that nobody aimed: a card closes elsewhere, those below it move up, and another button lies under
- * the pointer at the moment at which it is pressed. What the mouse was moved onto counts at once; touch and keys always.
+ * the pointer at the moment at which it is pressed. What the mouse was moved onto counts at once, and keys always. A
+ * finger rests nowhere, so for one it is asked what lay there half a second ago.
  */
 export class Aim {
   readonly #missed: () => void;
@@ -15,6 +18,9 @@ export class Aim {
   /** What the page has moved under it since, and when. */
   #came: { readonly control: Element | null; readonly at: number } | undefined;
   #place = '';
+  readonly #places = new PlaceLog();
+  /** What is drawn next follows from what was typed or scrolled here, and misleads nobody. */
+  #isOwn = true;
 
   constructor(missed: () => void) {
     this.#missed = missed;
@@ -26,9 +32,25 @@ export class Aim {
     document.addEventListener('pointerover', (event) => this.#over(event), { capture, passive: true });
     // Whoever scrolls brings the control under the pointer by hand, and whoever has typed since has looked.
     for (const own of ['wheel', 'keydown', 'beforeinput']) {
-      document.addEventListener(own, () => this.#take(undefined), { capture, passive: true });
+      document.addEventListener(own, () => this.#byHand(), { capture, passive: true });
     }
     document.addEventListener('click', (event) => this.#pressed(event), capture);
+  }
+
+  /** The page has been drawn anew. */
+  drawn(document: Document): void {
+    if (navigator.maxTouchPoints === 0) return;
+    const controls = document.querySelectorAll(CONTROLS);
+    const now = performance.now();
+    if (this.#isOwn) this.#places.restart(controls);
+    else this.#places.drawn(controls, now, now - SETTLED);
+    this.#isOwn = false;
+  }
+
+  #byHand(): void {
+    this.#take(undefined);
+    this.#places.forget();
+    this.#isOwn = true;
   }
 
   #take(aimed: Element | null | undefined): void {
@@ -55,14 +77,26 @@ export class Aim {
 
   #pressed(event: MouseEvent): void {
     const control = controlAt(event);
-    const isByMouse = event.detail > 0 && (event as PointerEvent).pointerType === 'mouse';
-    if (!isByMouse || control === null || this.#aimed === undefined || control === this.#aimed) return;
-    const hasSettled = this.#came?.control === control && event.timeStamp - this.#came.at >= SETTLED;
-    // The next press on it is meant.
-    this.#take(control);
-    if (hasSettled) return;
+    if (event.detail === 0 || control === null) return;
+    const isByMouse = (event as PointerEvent).pointerType === 'mouse';
+    if (isByMouse ? this.#isAimed(control, event.timeStamp) : this.#isWhereItWas(control, event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#missed();
+  }
+
+  #isAimed(control: Element, now: number): boolean {
+    if (this.#aimed === undefined || control === this.#aimed) return true;
+    const hasSettled = this.#came?.control === control && now - this.#came.at >= SETTLED;
+    // The next press on it is meant.
+    this.#take(control);
+    return hasSettled;
+  }
+
+  #isWhereItWas(control: Element, { pageX, pageY, timeStamp }: MouseEvent): boolean {
+    if (!this.#places.wasAnother(control, pageX, pageY, timeStamp - SETTLED)) return true;
+    // The next press is meant.
+    this.#places.forget();
+    return false;
   }
 }

@@ -51,8 +51,10 @@ function start(root: HTMLElement): void {
     render(<App desk={desk} attention={attention} hurry={() => channel.hurry()} />, root);
     attention.waiting(desk.waiting);
     focus.keep();
+    aim.drawn(document);
   };
-  new Aim(() => desk.missed()).watch(document);
+  const aim = new Aim(() => desk.missed());
+  aim.watch(document);
   document.addEventListener('keydown', (event) => onKey(event, desk));
   window.addEventListener('pagehide', () => desk.drafts.flush());
   document.addEventListener('visibilitychange', () => {

@@ -1,5 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
-import { beforeEach, expect, test } from 'vitest';
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useCoordinator } from './browser.ts';
 import { until } from './support.ts';
 
@@ -92,4 +92,68 @@ test('what has been under the pointer for a while counts, and so does a key', as
   await until(async () => (await stateOf(ids[1])) === 'answered');
   await ends;
   expect(await page.getByText(NOTHING_PRESSED).count()).toBe(0);
+});
+
+describe('a finger', () => {
+  let touch: CDPSession;
+  beforeEach(async () => {
+    touch = await t.page.context().newCDPSession(t.page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 1 });
+  });
+  afterEach(async () => {
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+    await touch.detach();
+  });
+
+  /** Lays a finger on a place of the window, for a moment. */
+  async function tap({ x, y }: { x: number; y: number }): Promise<void> {
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  }
+
+  async function middle(control: Locator | undefined): Promise<{ x: number; y: number }> {
+    const box = await control?.boundingBox();
+    if (!box) throw new Error('the control is not drawn');
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  test('sends nothing by a button that came only just where another one was, and by its second tap', async () => {
+    const { ids, sends, ends } = await three();
+    const aimed = await middle(sends[1]);
+    await coordinator().withdraw(ids[0] ?? '', 'answered elsewhere', { surface: 'test' });
+    await t.page.locator('.card.closed').waitFor();
+    await tap(aimed);
+    await t.page.getByText(NOTHING_PRESSED).waitFor();
+    expect([await stateOf(ids[1]), await stateOf(ids[2])]).toEqual(['open', 'open']);
+    await tap(aimed);
+    await until(async () => (await stateOf(ids[2])) === 'answered');
+    expect(await stateOf(ids[1])).toBe('open');
+    await t.page.waitForTimeout(800);
+    await tap(await middle(sends[1]));
+    await until(async () => (await stateOf(ids[1])) === 'answered');
+    await ends;
+  });
+
+  test('that taps twice sends the card that it was laid on, and not the one that came there', async () => {
+    const { ids, sends, ends } = await three();
+    const aimed = await middle(sends[1]);
+    await tap(aimed);
+    await until(async () => (await stateOf(ids[1])) === 'answered');
+    await t.page.locator('.card.closed').waitFor();
+    await tap(aimed);
+    await t.page.getByText(NOTHING_PRESSED).waitFor();
+    expect([await stateOf(ids[0]), await stateOf(ids[2])]).toEqual(['open', 'open']);
+    for (const id of [ids[0], ids[2]]) await coordinator().withdraw(id ?? '', 'over', { surface: 'test' });
+    await ends;
+  });
+
+  test('counts at once where nothing has moved', async () => {
+    const { ids, sends, ends } = await three();
+    for (const at of [2, 1, 0]) {
+      await tap(await middle(sends[at]));
+      await until(async () => (await stateOf(ids[at])) === 'answered');
+    }
+    await ends;
+    expect(await t.page.getByText(NOTHING_PRESSED).count()).toBe(0);
+  });
 });
