@@ -1,6 +1,7 @@
 /** A shortest sequence to each transition of the journal's charts, and what a journal shows after each step. */
-import { expect } from '../expect.ts';
+import { createJournal } from '../../journal.ts';
 import { Chapter, noteStep, subjectOf, Untried } from '../rules.ts';
+import { follow, type Walk } from '../shrink.ts';
 import data from './paths.json' with { type: 'json' };
 import type { JournalSubject, LaterJournalSubject } from './subject.ts';
 import { perform, type Sight, type Step, sight, type WalkedJournal, WalkWorld } from './walk.ts';
@@ -25,7 +26,7 @@ export const journalPaths = data as readonly JournalPath[];
 export async function walk(
   subject: JournalSubject | LaterJournalSubject,
   { steps, occupants }: Pick<JournalPath, 'steps' | 'occupants'>,
-  look: (seen: Sight, at: number) => void,
+  look: (seen: Sight) => void,
 ): Promise<void> {
   const { done = (work) => Promise.resolve(work), end } = subject as LaterJournalSubject;
   const world = new WalkWorld();
@@ -34,10 +35,10 @@ export async function walk(
   const journal = ('isLater' in subject ? await done(made) : made) as WalkedJournal;
   try {
     world.wire(journal, occupants);
-    for (const [at, step] of steps.entries()) {
+    for (const step of steps) {
       noteStep(JSON.stringify(step));
       await done(perform(journal, world, step));
-      look(await sight(journal, world, done), at);
+      look(await sight(journal, world, done));
     }
   } finally {
     await end?.(journal);
@@ -47,6 +48,8 @@ export async function walk(
 /** What every path uses. */
 const NEEDED = ['limits', 'occupants', 'turns', 'recall'] as const;
 
+const nearer = (step: Step): Step => ('token' in step && step.token > 0 ? { ...step, token: step.token - 1 } : step);
+
 export const pathRules = new Chapter();
 
 for (const path of journalPaths) {
@@ -55,8 +58,10 @@ for (const path of journalPaths) {
     const subject = subjectOf<JournalSubject>();
     const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
     if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
-    return walk(subject, path, (seen, at) => {
-      expect(seen, `after step ${at + 1} of ${path.steps.length}`).toEqual(path.seen[at]);
-    });
+    const on =
+      (one: typeof subject): Walk<Step, Sight> =>
+      (steps, look) =>
+        walk(one, { ...path, steps }, look);
+    return follow({ tried: on(subject), reference: on({ create: createJournal }), nearer }, path);
   });
 }
