@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { type AnswerContext, type AnswerEvent, copyAnswer } from '../machines/journal/answer-facts.ts';
+import { seatMachine } from '../machines/seats/seat.ts';
 import { compile, restore, step } from '../machines/shared/step.ts';
 import * as coordinator from './coordinator.table.ts';
 import * as answer from './journal/answer.table.ts';
 import * as debt from './journal/debt.table.ts';
 import * as loss from './journal/loss.table.ts';
 import * as ticket from './journal/ticket.table.ts';
+import * as seat from './seats/seat.table.ts';
 import { answerMachine, coordinatorMachine, debtMachine, lossMachine, ticketMachine } from './support/charts.ts';
 import { type Cell, judgeTable, type TableChart, untakenBy } from './support/table.ts';
 
@@ -38,6 +40,7 @@ const FLAT: readonly (readonly [string, AnyStateMachine, Parts, Table])[] = [
   ['ticket', ticketMachine as AnyStateMachine, ticket, ticket.TICKET],
   ['debt', debtMachine as AnyStateMachine, debt, debt.DEBT],
   ['loss', lossMachine as AnyStateMachine, loss, loss.LOSS],
+  ['seat', seatMachine as AnyStateMachine, seat, seat.SEAT],
   ['coordinator', coordinatorMachine as AnyStateMachine, coordinator, coordinator.COORDINATOR],
 ];
 

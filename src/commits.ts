@@ -99,7 +99,11 @@ export class Commits {
     };
     if (next.done !== true) this.#wait({ go: () => this.#advance(op, haste, resolve, reject), fail }, 'grant');
     else if (this.#store.dirty) this.#wait({ go: () => resolve(next.value as T), fail: reject }, haste);
-    else resolve(next.value);
+    else {
+      // Nothing to commit, and the end of all reading: a store keeps what it has read for as long as it may be in use.
+      if (this.#deciding === 0) this.#store.commit();
+      resolve(next.value);
+    }
   }
 
   /** Reads what is on file, staged or not. A store that fails while it reads may have lost what is staged. */

@@ -129,6 +129,7 @@ export interface Store {
   readonly book: Book;
   /** True while something is staged. */
   readonly dirty: boolean;
+  /** With nothing staged it changes nothing: a moment in which no row is in use, and rows read may be forgotten. */
   commit(): void;
   rollback(): void;
   note(row: AuditNote): void;

@@ -12,13 +12,22 @@ export { type JournalPath, journalPaths } from './journal/paths.ts';
 export type { JournalAbility, JournalLike, JournalSubject, LaterJournalSubject } from './journal/subject.ts';
 export type { Sight, Step } from './journal/walk.ts';
 export { journalContract } from './journal-contract.ts';
+export { type LineagePath, lineagePaths } from './lineage/paths.ts';
 export type { LineageSubject } from './lineage/subject.ts';
+export type { LineageSight, LineageStep } from './lineage/walk.ts';
 export { lineageContract } from './lineage-contract.ts';
+export { type MirrorPath, mirrorPaths } from './requests/mirror-paths.ts';
+export type { MirrorSight, MirrorStep } from './requests/mirror-walk.ts';
+export { type RequestPath, requestPaths } from './requests/paths.ts';
 export type { RequestsSubject } from './requests/rig.ts';
+export type { RequestSight } from './requests/sight.ts';
+export type { RequestStep } from './requests/walk.ts';
 export { requestsContract } from './requests-contract.ts';
 export type { Suite, TestContext } from './rules.ts';
 export { type StoreFixture, storeContract } from './store-contract.ts';
+export { type ToolPath, toolPaths } from './tools/paths.ts';
 export type { ToolsSubject } from './tools/rig.ts';
+export { afterwards as toolAfterwards, type ShownCall, type ToolSight, type ToolStep } from './tools/walk.ts';
 export { toolTrackerContract } from './tools-contract.ts';
 
 /** A log that keeps its lines, for reading them back. */

@@ -1,9 +1,10 @@
 /** The contract of a check of lineage, as a suite. */
 import { lineageRules } from './lineage/lineage.ts';
+import { pathRules } from './lineage/paths.ts';
 import type { LineageSubject } from './lineage/subject.ts';
 import { register, type Suite } from './rules.ts';
 
-const CHAPTERS = [lineageRules] as const;
+const CHAPTERS = [lineageRules, pathRules] as const;
 
 /**
  * Runs a check of lineage through the rules: what was seen is proven on the branch, or refused.

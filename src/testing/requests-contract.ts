@@ -5,6 +5,8 @@ import { cancelRules } from './requests/cancel.ts';
 import { capabilityRules } from './requests/capability.ts';
 import { ledgerRules } from './requests/ledger.ts';
 import { locksRules } from './requests/locks.ts';
+import { mirrorPathRules } from './requests/mirror-paths.ts';
+import { pathRules } from './requests/paths.ts';
 import { receiptsRules } from './requests/receipts.ts';
 import { responsesRules } from './requests/responses.ts';
 import type { RequestsSubject } from './requests/rig.ts';
@@ -20,6 +22,8 @@ const CHAPTERS = [
   capabilityRules,
   ledgerRules,
   locksRules,
+  mirrorPathRules,
+  pathRules,
   receiptsRules,
   responsesRules,
   secretsRules,
@@ -28,7 +32,8 @@ const CHAPTERS = [
 ] as const;
 
 /**
- * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows.
+ * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows,
+ * and through the generated paths.
  *
  * Promises exactly one settlement over clients and a ledger in the test's hand; a real socket and disk are not in it.
  */

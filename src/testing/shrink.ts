@@ -1,4 +1,5 @@
 /** Sequences whose steps are data: walked beside what is wanted, and shortened when they show something else. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { CONFORM } from '../limits.ts';
 import { expect } from './expect.ts';
 
@@ -8,15 +9,15 @@ export type Walk<Step, Sight> = (steps: readonly Step[], look: (seen: Sight) => 
 export interface Walks<Step, Sight> {
   /** What is tried. */
   readonly tried: Walk<Step, Sight>;
-  /** Shows what is wanted after whichever steps. */
-  readonly reference: Walk<Step, Sight>;
+  /** Shows what is wanted after whichever steps; without it nothing is shortened. */
+  readonly reference?: Walk<Step, Sight> | undefined;
   /** The step, for when one before it is left out and what it counts back may be nearer by one. */
   readonly nearer?: (step: Step) => Step;
 }
 
 export interface Path<Step, Sight> {
   readonly steps: readonly Step[];
-  /** What is to be seen after each step. */
+  /** What is to be seen after each step, and afterwards. */
   readonly seen: readonly Sight[];
 }
 
@@ -52,7 +53,8 @@ async function difference<Step, Sight>(
   let at = 0;
   try {
     await walk(steps, (seen) => {
-      expect(seen, `after step ${at + 1} of ${steps.length}`).toEqual(wanted[at]);
+      const { length } = steps;
+      expect(seen, at < length ? `after step ${at + 1} of ${length}` : 'afterwards').toEqual(wanted[at]);
       at += 1;
     });
   } catch (error) {
@@ -66,7 +68,11 @@ export async function follow<Step, Sight>(walks: Walks<Step, Sight>, path: Path<
   const found = await difference(walks.tried, path);
   if (found === undefined) return;
   const { at, error } = found;
-  shortens.set(Object(error) as object, (signal) => shortened(walks, path.steps.slice(0, at + 1), signal));
+  // Bound to the running test, whose subject is walked again.
+  const shorten = AsyncLocalStorage.bind((signal: AbortSignal) =>
+    shortened(walks, path.steps.slice(0, at + 1), signal),
+  );
+  if (walks.reference !== undefined) shortens.set(Object(error) as object, shorten);
   throw error;
 }
 
@@ -113,7 +119,7 @@ async function breaks<Step, Sight>(
   steps: readonly Step[],
 ): Promise<Broken<Step> | undefined> {
   const seen: Sight[] = [];
-  await reference(steps, (one) => seen.push(one));
+  await reference?.(steps, (one) => seen.push(one));
   const found = await difference(tried, { steps, seen });
-  return found?.at === steps.length - 1 ? { steps, error: found.error } : undefined;
+  return found !== undefined && found.at >= steps.length - 1 ? { steps, error: found.error } : undefined;
 }

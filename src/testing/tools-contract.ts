@@ -6,10 +6,19 @@ import { boundsRules } from './tools/bounds.ts';
 import { edgeRules } from './tools/edge.ts';
 import { executionRules } from './tools/execution.ts';
 import { intakeRules } from './tools/intake.ts';
+import { pathRules } from './tools/paths.ts';
 import type { ToolsSubject } from './tools/rig.ts';
 import { runningRules } from './tools/running.ts';
 
-const CHAPTERS = [argumentsRules, boundsRules, edgeRules, executionRules, intakeRules, runningRules] as const;
+const CHAPTERS = [
+  argumentsRules,
+  boundsRules,
+  edgeRules,
+  executionRules,
+  intakeRules,
+  pathRules,
+  runningRules,
+] as const;
 
 /**
  * Runs a tracker through the rules that can be seen from outside: what runs, how often, and what it reports.

@@ -13,8 +13,13 @@ export interface Question {
   readonly answer: Deferred<unknown>;
 }
 
+/** A place in the order of a pass. */
+export interface Met {
+  next: Call | undefined;
+}
+
 /** Everything about one logical id in one boundary. Identity is the record, not the id. */
-export class Call {
+export class Call implements Met {
   readonly id: string;
   readonly name: string;
   place: Place<CallContext> = firstPlace(CALL_TABLE, FIRST_CALL);
@@ -27,6 +32,7 @@ export class Call {
   seen: Seen | undefined;
   part: object | undefined;
   pass = 0;
+  next: Call | undefined;
   feed: ReaderFeed | undefined;
   /** The argument callback had its turn. */
   called = false;

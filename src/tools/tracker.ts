@@ -8,7 +8,7 @@ import { attempt } from './attempt.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { Memory } from './memory.ts';
 import { Notices } from './notices.ts';
-import { Call } from './record.ts';
+import { Call, type Met } from './record.ts';
 import { type Fate, type Read, read, type Seen } from './snapshot.ts';
 import type { CallView, ToolLimits, ToolSnapshot, ToolStatuses, ToolTracker, ToolTrackerOptions } from './types.ts';
 import { type Sink, walk } from './walk.ts';
@@ -27,6 +27,9 @@ export class Tracker implements ToolTracker, Desk {
   #last: Read | undefined;
   #unread: ToolSnapshot[] = [];
   #pass = 0;
+  /** Calls of a pass are met in an order, mostly that of the pass before: behind which one the walk is. */
+  readonly #head: Met = { next: undefined };
+  #met: Met = this.#head;
   #runClosed = false;
 
   constructor(options: ToolTrackerOptions) {
@@ -64,6 +67,7 @@ export class Tracker implements ToolTracker, Desk {
       const { calls } = this.memory;
       this.memory.forget();
       this.#last = undefined;
+      this.#head.next = undefined;
       this.notices.given.clear();
       this.#work.endAll(calls.values());
     }, undefined);
@@ -141,10 +145,15 @@ export class Tracker implements ToolTracker, Desk {
     const before = this.#runClosed;
     this.#runClosed = !snapshot.isRunning;
     this.#pass += 1;
+    this.#met = this.#head;
     // A callback may begin another boundary, and this snapshot belongs to the old one.
     const isOver = (): boolean => boundary !== this.place.context.boundary;
     const see: Sink = (id, name, text, raw, part) => {
-      if (!isOver()) this.#see(isLive, id, name, text, raw, part);
+      if (isOver()) return;
+      const call = this.#known(id);
+      if (call !== undefined) this.#meet(call, part);
+      // Most calls of most snapshots are no news, and this is all that they cost.
+      if (!call?.isSeen(text, raw, this.#runClosed)) this.#see(isLive, call, id, name, text, raw, part);
     };
     let error: unknown;
     const type = attempt<'PROCESSED' | 'BROKE_OFF'>(
@@ -154,6 +163,7 @@ export class Tracker implements ToolTracker, Desk {
         return 'BROKE_OFF';
       },
     );
+    this.#met.next = undefined;
     if (isOver()) return;
     if (type === 'BROKE_OFF') this.#runClosed = before;
     for (const order of this.#step({ type, loading: snapshot.isLoading })) {
@@ -179,12 +189,23 @@ export class Tracker implements ToolTracker, Desk {
     return 'PROCESSED';
   }
 
-  #see(isLive: boolean, id: unknown, name: unknown, text: unknown, raw: Fate, part: object): void {
-    const { calls, spent, withheld } = this.memory;
-    const call = calls.get(id as string);
-    if (call !== undefined) this.#meet(call, part);
-    // Most calls of most snapshots are no news, and this is all that they cost.
-    if (call?.isSeen(text, raw, this.#runClosed)) return;
+  #known(id: unknown): Call | undefined {
+    const { next } = this.#met;
+    return next !== undefined && next.id === id && next.phase !== 'retired'
+      ? next
+      : this.memory.calls.get(id as string);
+  }
+
+  #see(
+    isLive: boolean,
+    call: Call | undefined,
+    id: unknown,
+    name: unknown,
+    text: unknown,
+    raw: Fate,
+    part: object,
+  ): void {
+    const { spent, withheld } = this.memory;
     if (typeof id !== 'string' || id === '' || typeof text !== 'string') {
       return this.notices.once('malformed-part', typeof id === 'string' ? id : '(none)');
     }
@@ -209,6 +230,9 @@ export class Tracker implements ToolTracker, Desk {
     if (call.pass === this.#pass && call.part !== part) this.notices.once('duplicate-id', call.id);
     call.pass = this.#pass;
     call.part = part;
+    // To look costs less than to write.
+    if (this.#met.next !== call) this.#met.next = call;
+    this.#met = call;
   }
 
   #create(id: string, name: string, part: object | undefined): Call {

@@ -10,46 +10,58 @@ type Bag = Readonly<Record<PropertyKey, unknown>>;
 /** Child runs nested deeper than this are a cycle or a mistake. */
 const DEPTH = 32;
 
+/** One walk. Functions of the module and not closures of each walk: those are compiled once. */
+interface Walk {
+  readonly sink: Sink;
+  readonly onFault: (error: unknown) => void;
+  /** A message can only be met again below itself. */
+  readonly entered: Set<unknown>;
+}
+
 /**
  * Walks assistant messages with `content` or `parts`: tool-call parts that carry `argsText`, and those of the AI SDK,
  * which carry a partial value. `onFault` gets what a message or a part throws; the ones behind it are read all the same.
  */
-export function walk(list: readonly unknown[], sink: Sink, onFault: (error: unknown) => void): void {
-  /** A message can only be met again below itself. */
-  const entered = new Set<unknown>();
-  const each = (some: unknown, depth: number, holder: unknown): void => {
-    if (!Array.isArray(some)) return;
-    for (let at = 0; at < some.length; at += 1) {
-      try {
-        const one: unknown = some[at];
-        if (!isObject(one)) continue;
-        if (holder === undefined) readMessage(one, depth);
-        else readPart(one, depth, holder);
-      } catch (error) {
-        onFault(error);
-      }
+export function walk(list: unknown, sink: Sink, onFault: (error: unknown) => void): void {
+  readMessages({ sink, onFault, entered: new Set() }, list, 0);
+}
+
+function readMessages(at: Walk, list: unknown, depth: number): void {
+  if (!Array.isArray(list)) return;
+  for (let index = 0; index < list.length; index += 1) {
+    try {
+      const message: unknown = list[index];
+      if (isObject(message)) readParts(at, message, depth);
+    } catch (error) {
+      at.onFault(error);
     }
-  };
-  const readMessage = (message: Bag, depth: number): void => {
-    if (message['role'] !== 'assistant' || entered.has(message)) return;
-    const { content } = message;
-    each(Array.isArray(content) ? content : message['parts'], depth, message);
-  };
-  const readPart = (part: Bag, depth: number, message: unknown): void => {
-    if (!give(part, sink) || depth >= DEPTH) return;
-    const children = part['messages'];
-    if (children === undefined) return;
-    entered.add(message);
-    each(children, depth + 1, undefined);
-  };
-  each(list, 0, undefined);
+  }
+}
+
+function readParts(at: Walk, message: Bag, depth: number): void {
+  const { entered } = at;
+  if (message['role'] !== 'assistant' || (entered.size > 0 && entered.has(message))) return;
+  const { content } = message;
+  const parts: unknown = Array.isArray(content) ? content : message['parts'];
+  if (!Array.isArray(parts)) return;
+  for (let index = 0; index < parts.length; index += 1) {
+    try {
+      const part: unknown = parts[index];
+      if (isObject(part) && give(part, at.sink) && depth < DEPTH && part['messages'] !== undefined) {
+        entered.add(message);
+        readMessages(at, part['messages'], depth + 1);
+      }
+    } catch (error) {
+      at.onFault(error);
+    }
+  }
 }
 
 /** Whether the part is a tool call. */
 function give(part: Bag, sink: Sink): boolean {
   const { type } = part;
   if (type === 'tool-call') sink(part['toolCallId'], part['toolName'], part['argsText'], part, part);
-  else if (typeof type === 'string' && 'toolCallId' in part && /^(?:tool-|dynamic-tool$)/.test(type)) {
+  else if ('toolCallId' in part && typeof type === 'string' && /^(?:tool-|dynamic-tool$)/.test(type)) {
     const name = type === 'dynamic-tool' ? part['toolName'] : type.slice(5);
     sink(part['toolCallId'], name, textOf(part), fateOf(part), part);
   } else return false;

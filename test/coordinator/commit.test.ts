@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/api.ts';
 import { ReadbackError } from '../../src/errors.ts';
 import { TIMES } from '../../src/limits.ts';
+import { CACHED_ROWS } from '../../src/store/sqlite-rows.ts';
 import type { Fault } from '../../src/testing/index.ts';
 import { COLOUR, endRigs, FREE, HUMAN, KINDS, openRig, type Rig, TAB } from './rig.ts';
 
@@ -325,4 +326,25 @@ describe.each(KINDS)('a commit that fails, over %s', (kind) => {
       expect(failed).toBeLessThan(longest);
     },
   );
+});
+
+it('rows that were only read are not kept: who reads everything holds no more than who reads one', async () => {
+  const limits = { tickets: 5_000, entriesPerTab: 5_000, entriesTotal: 5_000 };
+  const rig = await openRig('SQLite', { limits });
+  const ids = Array.from({ length: 1_500 }, (_, at) => `pa-${at}-read`);
+  const { journal } = rig.c;
+  await rig.done(
+    Promise.all(
+      ids.flatMap((id) => [
+        journal.openAsk(id, { tabId: TAB, fingerprint: id, question: id }),
+        journal.record(id, 'x', { tabId: TAB }).then(() => undefined),
+      ]),
+    ),
+  );
+  // A row that is still held is the very same object.
+  const read = (): unknown[] => ids.map((_, at) => rig.store.book.entry(at + 1));
+  const held = read();
+  expect(read().filter((row, at) => row !== held[at])).toEqual([]);
+  expect(await rig.done(journal.allOutstanding())).toHaveLength(1_500);
+  expect(read().filter((row, at) => row === held[at]).length).toBeLessThanOrEqual(CACHED_ROWS);
 });

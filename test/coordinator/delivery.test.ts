@@ -60,6 +60,19 @@ describe.each(KINDS)('taking is not reading, over %s', (kind) => {
     expect(receipts).toEqual(['handed', 'parked', 'handed']);
   });
 
+  it('one that its own call has returned may be parked too, and the audit says which', async () => {
+    const rig = await openRig(kind);
+    const { id, outcome } = await rig.ask();
+    const { token = '' } = await rig.answer(id, 'g');
+    await rig.done(outcome);
+    expect((await rig.entry(token))?.state).toBe('none');
+    await rig.done(rig.c.park(token, 'It was shown three times.'));
+    expect((await rig.show(id))?.answers).toMatchObject([{ receipt: 'parked', why: 'It was shown three times.' }]);
+    expect(await rig.done(rig.c.unread(TAB))).toEqual([]);
+    const told = (await rig.done(rig.c.audit())).filter(({ event }) => event === 'parked');
+    expect(told).toMatchObject([{ askId: id, token, tab: TAB }]);
+  });
+
   it('a receipt of another turn, of no turn, or of a token that is none, proves nothing', async () => {
     const rig = await openRig(kind);
     const { token } = await rig.late('g');

@@ -326,7 +326,7 @@ describe.each(KINDS)('the call and the question are two things, over %s', (kind)
     await rig.hand.pass(1_000);
     expect(await rig.proven(outcome)).toMatchObject({ outcome: 'pending', dropped: { count: 1 } });
     const warned = (await rig.done(rig.c.audit())).find((row) => row.event === 'warned');
-    expect(warned).toMatchObject({ who: 'turn-1' });
+    expect(warned).toMatchObject({ who: 'turn-1', tab: TAB, token: expect.stringMatching(/^aad\d+$/) });
     const token = warned?.token ?? '';
     expect(await rig.proven(rig.c.ack([token], 'another turn'))).toEqual([{ token, accepted: false }]);
     expect(await rig.done(rig.c.journal.droppedFor(TAB))).toBe(1);

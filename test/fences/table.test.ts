@@ -53,6 +53,16 @@ describe.each(KINDS)('an answer fenced by its log, on %s', (kind) => {
     expect(await push(rig)).toEqual([]);
   });
 
+  it('[SE-R90] is owed to nobody once it is kept, and had by whoever asks for it by its id', async () => {
+    const { rig, log } = await withLog(kind);
+    const { id, token } = await answered(rig, log);
+    await deliver(rig, log, token);
+    log.add('e');
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(await rig.done(rig.c.unread(TAB))).toEqual([]);
+    expect(await rig.done(rig.c.awaitAnswer(id, { timeoutMs: 0 }))).toMatchObject({ outcome: 'answered', token });
+  });
+
   it('[SE-R90] is retired by a rewind to before its question, and revived by a switch back', async () => {
     const { rig, log } = await withLog(kind);
     const { id } = await answered(rig, log);

@@ -139,6 +139,25 @@ describe('the tap of a coordinator shows no secret', () => {
     expect(JSON.stringify(steps)).not.toContain(SECRET);
   });
 
+  it('of a warning: who was told, of which losses', async () => {
+    const { rig, steps, path } = await opened({ limits: { entriesPerTab: 1 } });
+    const losing = { question: `Which ${SECRET}?` };
+    await rig.late(SECRET, losing);
+    await rig.late(SECRET, losing);
+    const { outcome } = await rig.ask({ question: 'And now?' }, { timeoutMs: 1_000, attach: () => 'turn-1' });
+    await rig.hand.pass(1_000);
+    expect(await rig.proven(outcome)).toMatchObject({ outcome: 'pending', dropped: { count: 1 } });
+    const [birth] = steps.filter(({ machine }) => machine === 'debt');
+    const lost = steps.find(({ machine }) => machine === 'loss')?.id.slice('loss'.length);
+    expect(birth).toMatchObject({
+      id: expect.stringMatching(/^aad\d+$/),
+      before: null,
+      event: { type: 'xstate.init', tab: TAB, carrier: 'turn-1', losses: [Number(lost)] },
+    });
+    expect(path('debt', birth?.id)).toEqual(['xstate.init handed_off']);
+    expect(JSON.stringify(steps)).not.toContain(SECRET);
+  });
+
   it('of a fence: names of entries, and what it made of them', async () => {
     const log = new HandLog();
     log.add('a');

@@ -20,6 +20,25 @@ const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
   typeof target === 'string' ? [] : [{ name: name === '.' ? 'readback' : `readback${name.slice(1)}`, ...target }],
 );
 
+/** What the first ask of an embedder waits for; each more would be read, and its charts made, before it. */
+const START = ['index', 'store/sqlite', 'chunks/base', 'chunks/coordinator', 'chunks/core', 'chunks/sqlite'];
+
+/** The built files that are loaded together with one. */
+function loadedWith(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const { file, dynamic } of importsOf({ path, text: readFileSync(join(ROOT, path), 'utf8') })) {
+    if (file !== undefined && !dynamic) loadedWith(file, seen);
+  }
+  return seen;
+}
+
+function checkStart(): void {
+  const loaded = ['dist/index.js', 'dist/store/sqlite.js'].flatMap((path) => [...loadedWith(path)]);
+  const more = new Set(loaded.filter((path) => !START.includes(path.slice('dist/'.length, -'.js'.length))));
+  if (more.size > 0) faults.push(`the first ask waits for ${[...more].join(', ')}, which it does not need`);
+}
+
 /** The packages that a built file loads, directly or through files of ours. */
 function packagesOf(path: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
   if (seen.has(path) || !existsSync(join(ROOT, path))) return packages;
@@ -119,6 +138,7 @@ const listing = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '-
 const [pack] = JSON.parse(listing) as { files: { path: string }[]; unpackedSize: number }[];
 checkFiles(new Set(pack?.files.map(({ path }) => path)));
 checkPackages();
+checkStart();
 await checkImports();
 checkTypes();
 

@@ -206,7 +206,7 @@ const LAYERS: readonly Layer[] = [
       'machines/.*',
       'src/testing/.*',
     ],
-    types: ['src/seats.ts', 'src/(?:requests/api|tools/types).ts', 'src/wire/[^/]+.ts'],
+    types: ['src/seats.ts', 'src/(?:requests/(?:api|mirror)|tools/types).ts', 'src/wire/[^/]+.ts'],
     packages: ['xstate', 'fast-check', 'node:(?:assert|async_hooks|util)'],
   },
   {

@@ -57,6 +57,7 @@ const DEFECTS = {
     'a deadline is forgotten': 'RQ-R16',
     'who cannot answer is asked': 'RQ-R67',
     'the first lock ends a batch': 'RQ-R49',
+    'the cards of a dead child stay': 'RQ-R113',
   },
   tools: {
     'a call runs twice': 'TL-R50',
@@ -104,6 +105,24 @@ describe.each(PARTS)('a broken copy of the %s', (part, defects) => {
     // A pure function is broken without a single call of its part.
     if (rule !== 'J-R018') expect(broken.some(({ steps = [] }) => steps.length > 0)).toBe(true);
     expect(await each('none')).toEqual(own.map(() => ({ outcome: 'held' })));
+  });
+});
+
+describe('generated paths', () => {
+  it.each([
+    ['journal', 'a hand-back loses the answer', 'path to answer: delivery.handed_off on HANDBACK['],
+    ['requests', 'the first lock ends a batch', 'path to request: pristine on LOCK[3] -> partial'],
+    ['requests', 'a deadline is forgotten', 'path to request: partial on DEADLINE[0] -> timed_out'],
+  ] as const)('of the %s name the defect "%s" with "%s"', async (part, defect, path) => {
+    const own = trialsOf({ [part]: all[part] }).trials.filter(({ title }) => title.includes(path));
+    const outcomes = async (seeded: string): Promise<string[]> => {
+      vi.stubEnv('READBACK_DEFECTS', seeded);
+      const verdicts: Verdict[] = [];
+      for (const trial of own) verdicts.push(await tried(trial));
+      return verdicts.map(({ outcome }) => outcome);
+    };
+    expect(await outcomes(defect)).toContain('broken');
+    expect(await outcomes('none')).toEqual(own.map(() => 'held'));
   });
 });
 

@@ -1,22 +1,14 @@
 /** A shortest sequence to each transition of the journal's charts, and what a journal shows after each step. */
 import { createJournal } from '../../journal.ts';
-import { Chapter, noteStep, subjectOf, Untried } from '../rules.ts';
-import { follow, type Walk } from '../shrink.ts';
+import { type ChartPath, pathChapter } from '../paths.ts';
+import { noteStep, subjectOf, Untried } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
 import type { JournalSubject, LaterJournalSubject } from './subject.ts';
 import { perform, type Sight, type Step, sight, type WalkedJournal, WalkWorld } from './walk.ts';
 
-/** A sequence that takes one transition of a chart with its last step. */
-export interface JournalPath {
-  /** Chart, place, event and target: `answer: pending on OFFER_TAKEN[0] -> handed_off`. */
-  readonly takes: string;
-  /** Ids of the rules that the chart names at that transition. */
-  readonly rules: readonly string[];
+export interface JournalPath extends ChartPath<Step, Sight> {
   /** Whether the host knows the occupants of tabs. */
   readonly occupants: boolean;
-  readonly steps: readonly Step[];
-  /** What is to be seen after each step. */
-  readonly seen: readonly Sight[];
 }
 
 /** The generated paths, as data: for a runner of your own. */
@@ -50,18 +42,13 @@ const NEEDED = ['limits', 'occupants', 'turns', 'recall'] as const;
 
 const nearer = (step: Step): Step => ('token' in step && step.token > 0 ? { ...step, token: step.token - 1 } : step);
 
-export const pathRules = new Chapter();
-
-for (const path of journalPaths) {
-  const ids = path.rules.map((id) => `[${id}] `).join('');
-  pathRules.test(`${ids}path to ${path.takes}`, () => {
+export const pathRules = pathChapter(
+  journalPaths,
+  async (path, look) => {
     const subject = subjectOf<JournalSubject>();
     const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
     if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
-    const on =
-      (one: typeof subject): Walk<Step, Sight> =>
-      (steps, look) =>
-        walk(one, { ...path, steps }, look);
-    return follow({ tried: on(subject), reference: on({ create: createJournal }), nearer }, path);
-  });
-}
+    await walk(subject, path, look);
+  },
+  { walk: (path, look) => walk({ create: createJournal }, path, look), nearer },
+);

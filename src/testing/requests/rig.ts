@@ -11,15 +11,18 @@ import type {
   Settled,
   Settlement,
 } from '../../requests/api.ts';
+import type { Mirror, MirrorOptions } from '../../requests/mirror.ts';
 import type { JsonObject, RpcFrame } from '../../wire/json.ts';
 import { HandRuntime } from '../hand-runtime.ts';
 import { recorded } from '../recorded.ts';
 import { noteStep, shown, subjectOf } from '../rules.ts';
 import { PACK } from './pack.ts';
 
-/** A way to make a registry; whatever has the same methods. */
+/** A way to make a registry, and perhaps a mirror; whatever has the same methods. */
 export interface RequestsSubject {
   create(options: ServerRequestsOptions): ServerRequests;
+  /** Makes the parent's side of a child process that asks. Without it the paths of mirrored questions are not tried. */
+  mirror?(options: MirrorOptions): Mirror;
 }
 
 /** A frame, read for what tests ask of it. */

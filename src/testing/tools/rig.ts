@@ -3,6 +3,7 @@
 import { nodeRuntime } from '../../runtime.ts';
 import type {
   CallOwner,
+  CallView,
   NoticeDetail,
   NoticeKind,
   ToolLimits,
@@ -51,7 +52,7 @@ export interface Execution {
 export interface RigOptions {
   readonly tool?: ToolSpec;
   readonly tools?: (name: string) => ToolSpec | undefined;
-  readonly owner?: (call: { readonly id: string }) => CallOwner;
+  readonly owner?: (call: CallView) => CallOwner;
   readonly limits?: Partial<ToolLimits>;
   readonly project?: (messages: readonly unknown[]) => Iterable<never>;
   readonly onResult?: (command: ToolResultCommand) => unknown;

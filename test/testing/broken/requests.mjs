@@ -1,5 +1,5 @@
-/** A registry of requests with ten seeded defects, each of another kind. */
-import { createServerRequests } from 'readback/requests';
+/** A registry of requests and its mirror, with eleven seeded defects, each of another kind. */
+import { createMirror, createServerRequests } from 'readback/requests';
 import { broken, misled } from './seeded.mjs';
 
 /** Contracts whose every method has some members replaced. */
@@ -57,4 +57,11 @@ const MADE = {
   }),
 };
 
-export const requests = (options) => broken(createServerRequests(misled(options, OPTIONS)), MADE);
+const MIRRORED = {
+  'the cards of a dead child stay': () => ({ childExited: () => 0 }),
+};
+
+export const requests = {
+  create: (options) => broken(createServerRequests(misled(options, OPTIONS)), MADE),
+  mirror: (options) => broken(createMirror(options), MIRRORED),
+};

@@ -1,0 +1,27 @@
+/** A shortest sequence to each transition of the mirror chart, and what a mirror shows after each step. */
+import { type ChartPath, pathChapter } from '../paths.ts';
+import { subjectOf, Untried } from '../rules.ts';
+import data from './mirror-paths.json' with { type: 'json' };
+import { type MirrorSight, type MirrorStep, MirrorWorld } from './mirror-walk.ts';
+import type { RequestsSubject } from './rig.ts';
+
+export type MirrorPath = ChartPath<MirrorStep, MirrorSight>;
+
+/** The generated paths of questions that a child process asks, as data: for a runner of your own. */
+export const mirrorPaths = data as readonly MirrorPath[];
+
+/** Walks a path on a mirror, as far as `look` wants. */
+export async function walkMirror(
+  subject: RequestsSubject,
+  { steps }: Pick<MirrorPath, 'steps'>,
+  look: (seen: MirrorSight, at: number) => void,
+): Promise<void> {
+  const { mirror } = subject;
+  if (mirror === undefined) throw new Untried('it has no mirror');
+  const world = new MirrorWorld(subject, (options) => mirror.call(subject, options));
+  for (const [at, step] of steps.entries()) look(await world.take(step), at);
+}
+
+export const mirrorPathRules = pathChapter(mirrorPaths, (path, look) =>
+  walkMirror(subjectOf<RequestsSubject>(), path, look),
+);
