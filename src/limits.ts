@@ -105,6 +105,10 @@ export const CONFORM = Object.freeze({
   load: 10_000,
   /** One test; beyond it the process is ended, the rule is broken, and the next test goes on in a new process. */
   test: 5_000,
+  /** Looking for fewer steps that break one test; beyond it the fewest found so far are told. */
+  shorter: 1_000,
+  /** Sequences that are tried for it, as a number; beyond it likewise. */
+  shorterTries: 200,
   /** Processes, as a number; after so many the rest is not tried. */
   processes: 5,
   /** Everything; beyond it the rest is not tried. */

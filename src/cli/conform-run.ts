@@ -18,6 +18,12 @@ const said = z.discriminatedUnion('type', [
     message: text.optional(),
     steps: z.array(text).optional(),
   }),
+  z.object({
+    type: z.literal('shorter'),
+    at: z.number().int().nonnegative(),
+    message: text,
+    steps: z.array(text),
+  }),
   z.object({ type: z.literal('done') }),
 ]);
 type Said = z.infer<typeof said>;
@@ -56,6 +62,8 @@ class Conform {
   readonly results: Result[] = [];
   /** A test that has begun and not ended. */
   running = false;
+  /** A process was lost outside of a test: to what fewer steps of one do. Sequences are told as they are from now on. */
+  isWhole = false;
 
   constructor(child: string, module: string, bounds: ConformBounds) {
     this.#child = child;
@@ -70,7 +78,7 @@ class Conform {
 
   /** One process, from the first test without a result. */
   round(signal: AbortSignal): Promise<End> {
-    const child = fork(this.#child, [this.#module, String(this.results.length)], {
+    const child = fork(this.#child, [this.#module, String(this.results.length), this.isWhole ? 'whole' : 'shortest'], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     let err = '';
@@ -127,6 +135,8 @@ class Conform {
       this.running = false;
       const { outcome, message: words, steps } = message;
       this.results.push({ outcome, message: words, steps });
+    } else if (message.type === 'shorter' && message.at === this.results.length - 1) {
+      this.results[message.at] = { outcome: 'broken', message: message.message, steps: message.steps };
     }
   }
 }
@@ -148,6 +158,7 @@ export async function conformModule(
       break;
     }
     if (run.running) run.results.push({ outcome: 'broken', message: end.why });
+    else run.isWhole = true;
     run.running = false;
     if (run.isOver || signal.aborted) {
       why = signal.aborted ? end.why : `no time was left after ${bounds.total} ms`;

@@ -18,7 +18,7 @@ export interface RuleFinding {
   readonly state: 'held' | 'broken' | 'untried';
   /** How many tests show it. */
   readonly tests: number;
-  /** Of a broken rule: the test that broke after the fewest steps. */
+  /** Of a broken rule: the test that broke after the fewest steps. Those of a path are all needed; others are as written. */
   readonly broken?: { readonly title: string; readonly message: string; readonly steps: readonly string[] } | undefined;
   /** Why it was not tried. */
   readonly why?: string | undefined;

@@ -6,7 +6,7 @@ export const INSPECT_BOUNDS = Object.freeze({
   buffered: 1_048_576,
   /** Milliseconds for which steps are gathered before they are written, so that a burst costs one write. */
   gather: 20,
-  /** Steps of one write. The others of a burst are counted, and the page reads anew what it shows. */
+  /** Steps of one write. Others wait for the next; those that the tap does not keep so long are counted, and the page reads anew. */
   burst: 256,
   /** Rows of each chart that a page is shown at first, the newest; a search finds the others. */
   listed: 200,

@@ -27,6 +27,8 @@ export class Viewers {
   #steps: TapStep[] = [];
   #missed = 0;
   #writing: Cancel | undefined;
+  /** There is room again. */
+  #wake: (() => void) | undefined;
   #isClosed = false;
 
   constructor(tap: Tapping, logger: Logger) {
@@ -85,12 +87,16 @@ export class Viewers {
     return () => stop();
   }
 
-  #take(step: TapStep, dropped: number): void {
+  #take(step: TapStep, dropped: number): Promise<void> | undefined {
     this.#missed += dropped;
-    if (step.ignored) return;
-    if (this.#steps.length >= INSPECT_BOUNDS.burst) this.#missed += 1;
-    else this.#steps.push(step);
+    if (step.ignored) return undefined;
+    this.#steps.push(step);
     this.#writing ??= nodeRuntime.after(INSPECT_BOUNDS.gather, () => this.#flush(), 'quiet');
+    if (this.#steps.length < INSPECT_BOUNDS.burst) return undefined;
+    // Told nothing more until these are written: a step that no page would be sent is not even made.
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   #flush(): void {
@@ -100,6 +106,8 @@ export class Viewers {
     this.#missed = 0;
     const text = `event: steps\ndata: ${JSON.stringify(burst)}\n\n`;
     for (const res of this.#open) this.#write(res, text);
+    this.#wake?.();
+    this.#wake = undefined;
   }
 
   #write(res: ServerResponse, text: string): void {

@@ -1,8 +1,10 @@
 /**
  * The process of `readback conform` in which the module runs, so that one that hangs or ends everything ends this only.
  *
- * Called with the address of the module and the number of the first test. Speaks over the channel of its parent.
+ * Called with the address of the module, the number of the first test, and `whole` if no sequence is to be shortened.
+ * Speaks over the channel of its parent.
  */
+import { CONFORM } from '../limits.ts';
 import { type Loaded, type Trial, trialsOf, tried } from './contracts.ts';
 
 /** What was said has left before a test runs that may never return. */
@@ -21,7 +23,7 @@ async function load(address: string): Promise<Loaded> {
   }
 }
 
-const [address = '', from = '0'] = process.argv.slice(2);
+const [address = '', from = '0', length = 'shortest'] = process.argv.slice(2);
 const { trials, faults } = await load(address);
 const tests = trials.map(({ contract, title, rules }) => ({ contract, title, rules }));
 await say({ type: 'loaded', tests, faults });
@@ -33,7 +35,13 @@ process.on('uncaughtException', (error) => running.abort(error));
 for (let at = Number(from); at < trials.length; at++) {
   await say({ type: 'begin', at });
   running = new AbortController();
-  await say({ type: 'end', at, ...(await tried(trials[at] as Trial, running.signal)) });
+  const { shorten, ...verdict } = await tried(trials[at] as Trial, running.signal);
+  // Said before anything else is tried: what was found is not lost with a process that fewer steps hang.
+  await say({ type: 'end', at, ...verdict });
+  if (shorten === undefined || length === 'whole') continue;
+  running = new AbortController();
+  const shorter = await shorten(AbortSignal.any([running.signal, AbortSignal.timeout(CONFORM.shorter)]));
+  if (shorter !== undefined) await say({ type: 'shorter', at, ...shorter });
 }
 await say({ type: 'done' });
 process.exit(0);

@@ -8,6 +8,7 @@ import { lineageContract } from './lineage-contract.ts';
 import { PACK } from './requests/pack.ts';
 import { requestsContract } from './requests-contract.ts';
 import { rulesIn, type Suite, stepsOf, Untried } from './rules.ts';
+import { type Shorten, shortenOf } from './shrink.ts';
 import { type StoreFixture, storeContract } from './store-contract.ts';
 import { toolTrackerContract } from './tools-contract.ts';
 
@@ -169,6 +170,8 @@ export interface Verdict {
   readonly outcome: 'held' | 'broken' | 'untried';
   readonly message?: string | undefined;
   readonly steps?: readonly string[] | undefined;
+  /** Looks for fewer steps that break the same, where the steps are data. */
+  readonly shorten?: Shorten | undefined;
 }
 
 /** Runs one trial. Whoever calls it bounds its time: a test that never yields cannot be given up from within. */
@@ -181,7 +184,7 @@ export async function tried(trial: Trial, signal?: AbortSignal): Promise<Verdict
     await trial.run({ skip, signal });
   } catch (error) {
     if (error instanceof Untried) return { outcome: 'untried', message: error.message };
-    return { outcome: 'broken', message: messageOf(error), steps: stepsOf(error) };
+    return { outcome: 'broken', message: messageOf(error), steps: stepsOf(error), shorten: shortenOf(error) };
   }
   return skipped === undefined ? { outcome: 'held' } : { outcome: 'untried', message: skipped };
 }

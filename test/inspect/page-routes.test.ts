@@ -185,11 +185,11 @@ describe('an open page', () => {
   it('of a burst is told a part, and how much it missed', async () => {
     const page = await stream();
     await expect.poll(() => page.text()).toContain('event: ready');
-    const asks = await Promise.all(Array.from({ length: 400 }, (_, n) => asked(`tab-${n}`)));
+    const asks = await Promise.all(Array.from({ length: 1_500 }, (_, n) => asked(`tab-${n}`)));
     await expect.poll(() => burstsIn(page.text()).some(({ missed }) => missed > 0)).toBe(true);
     const bursts = burstsIn(page.text());
     expect(Math.max(...bursts.map(({ steps }) => steps.length))).toBeLessThanOrEqual(INSPECT_BOUNDS.burst);
-    expect(asks).toHaveLength(400);
+    expect(asks).toHaveLength(1_500);
   });
 
   it('ends with the host, in bounded time', async () => {

@@ -46,6 +46,21 @@ function opened(): { tell: TapReader; page: Deaf; lines: string[]; readers: () =
   return { tell, page, lines, readers: () => readers.size };
 }
 
+describe('a burst', () => {
+  it('is told as much as one write holds; the next step is told once that is written', async () => {
+    const { tell, page } = opened();
+    const answers = Array.from({ length: INSPECT_BOUNDS.burst }, () => (tell(STEP, 0) as unknown[])[0]);
+    const full = answers.pop();
+    expect(answers.every((answer) => answer === undefined)).toBe(true);
+    expect(full).toBeInstanceOf(Promise);
+    expect(page.written).not.toContain('event: steps');
+    await full;
+    expect(page.written).toContain('event: steps');
+    expect((tell(STEP, 7) as unknown[])[0]).toBeUndefined();
+    await expect.poll(() => page.written).toContain('"missed":7');
+  });
+});
+
 describe('a page that never reads', () => {
   it('is dropped beyond the bound of what may wait for it, and nothing is read for it any more', async () => {
     const { tell, page, lines, readers } = opened();

@@ -200,13 +200,13 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/testing\//,
     ours: [
       ...CONTRACTS,
-      'src/runtime.ts',
+      'src/(?:runtime|journal).ts',
       'src/store/store.ts',
       'src/wire/channel.ts',
       'machines/.*',
       'src/testing/.*',
     ],
-    types: ['src/(?:journal|seats).ts', 'src/(?:requests/(?:api|mirror)|tools/types).ts', 'src/wire/[^/]+.ts'],
+    types: ['src/seats.ts', 'src/(?:requests/(?:api|mirror)|tools/types).ts', 'src/wire/[^/]+.ts'],
     packages: ['xstate', 'fast-check', 'node:(?:assert|async_hooks|util)'],
   },
   {

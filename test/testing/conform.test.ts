@@ -119,6 +119,28 @@ describe('a module that misbehaves', () => {
     expect(results.filter(({ outcome }) => outcome === 'held').length).toBeGreaterThan(10);
   });
 
+  it.each([
+    ['hangs', 'for (;;) {}'],
+    ['ends the process', 'process.exit(3)'],
+  ])(
+    '%s at fewer steps than a path has: what broke is told as it was, and all the rest is tried',
+    async (_what, ends) => {
+      const path = almost(
+        `const { record, ack } = journal;
+       let isStory = false;
+       journal.record = (id, ...rest) => ((isStory ||= id === 'pa-story-0'), record.call(journal, id, ...rest));
+       journal.ack = (...args) => ((isStory = false), ack.apply(journal, args));
+       journal.closeAsks = () => { if (isStory) ${ends} }`,
+      );
+      const { tests, results } = await found(path);
+      const at = tests.findIndex(({ title }) => title.includes('path to answer: delivery.acked on BOUNDARY[0]'));
+      expect(results[at]?.message).toMatch(/^after step 6 of 6/);
+      expect(results[at]?.steps).toHaveLength(6);
+      const cut = /^it did not end|^its process ended|processes were needed/;
+      expect(results.filter(({ message }) => cut.test(message ?? ''))).toEqual([]);
+    },
+  );
+
   it('ends the process in the middle: only that test is broken', async () => {
     const { results } = await found(almost('journal.reset = () => process.exit(3)'));
     const died = results.filter(({ message }) => message?.startsWith('its process ended (3)'));

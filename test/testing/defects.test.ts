@@ -159,6 +159,18 @@ describe('readback conform, with every defect', () => {
     }
   });
 
+  it('tells a path in the two steps that break it, not in the six that it has', async () => {
+    vi.stubEnv('READBACK_DEFECTS', 'a boundary is ignored');
+    const { out } = await conform('journal.mjs', '--json');
+    const found = (JSON.parse(out) as Report).rules.find(({ rule }) => rule === 'J-R125')?.broken;
+    expect(found?.title).toContain('path to answer: delivery.acked on BOUNDARY[0]');
+    expect(found?.steps.map((step) => JSON.parse(step) as unknown)).toEqual([
+      { do: 'record', id: 'pa-story-0', tab: 'two', text: 'yes' },
+      { do: 'boundary', tab: 'two' },
+    ]);
+    expect(found?.message).toMatch(/^after step 2 of 2: expected .*none none foreign yes.* to equal .*retired/);
+  });
+
   it('is shown as a matrix with the steps of each broken rule', async () => {
     const { code, out, err } = await conform('requests.mjs');
     expect([code, err]).toEqual([1, '']);

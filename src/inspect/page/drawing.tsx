@@ -3,12 +3,12 @@ import type { Told } from '../told.ts';
 import { readDrawing } from './wire.ts';
 
 const drawings = new Map<string, Promise<SVGElement>>();
-/** Each drawing is fetched once, and copied for each place where it is shown. */
+/** Each drawing is fetched once. It is shown in one place at a time, and goes from one to the next. */
 function drawingOf(machine: string): Promise<SVGElement> {
   const known = drawings.get(machine) ?? readDrawing(machine);
   drawings.set(machine, known);
   known.catch(() => drawings.delete(machine));
-  return known.then((svg) => svg.cloneNode(true) as SVGElement);
+  return known;
 }
 
 export interface DrawingProps {

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { type Choice, Model } from './model.ts';
+import { clock } from './words.ts';
 
 /** What is looked at stands behind the hash, so that reload, back and a link work as everywhere. */
 function choiceIn(hash: string): Choice | undefined {
@@ -36,6 +37,8 @@ function start(root: HTMLElement): void {
   void model.start();
   const find = new URLSearchParams(location.search).get('find');
   if (find !== null) void model.find(find);
+  // The host is asked by now: what the first time costs is paid while it answers.
+  clock(0);
 }
 
 const root = document.getElementById('app');

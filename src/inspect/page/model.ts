@@ -40,6 +40,10 @@ export class Model {
   #isRowsDue = false;
   #nextRows = 0;
   #isStoryDue = false;
+  #isReading = false;
+  #chartsRead: Promise<void> | undefined;
+  /** The story is to be read once more. */
+  #isStale = false;
   #asked = 0;
 
   constructor(changed: () => void) {
@@ -47,10 +51,11 @@ export class Model {
   }
 
   async start(): Promise<void> {
-    await this.#try(async () => {
+    this.#chartsRead = this.#try(async () => {
       this.charts = (await readCharts()) ?? [];
       this.#changed();
     });
+    await this.#chartsRead;
     listen({
       ready: () => {
         this.link = 'open';
@@ -181,19 +186,32 @@ export class Model {
     }, SOON);
   }
 
+  /** One reading at a time: what asks for another while a long one is under way would only hold that up. */
   async #readStory(): Promise<void> {
     const { choice } = this;
     if (choice === undefined) return;
-    await this.#try(async () => {
-      const story = (await readStory(choice.machine, choice.id)) ?? this.#seenStory(choice, undefined);
-      if (this.choice !== choice) return;
-      if (story === undefined)
-        throw new Error(`Nothing is known of ${choice.machine} ${choice.id}: not on file, not in the audit.`);
-      const wasAtEnd = this.story === undefined || this.at >= this.story.steps.length;
-      this.story = story.steps.length > 0 ? story : this.#seenStory(choice, story);
-      if (wasAtEnd) this.at = this.story.steps.length;
-      this.#changed();
-    });
+    this.#isStale = this.#isReading;
+    if (this.#isStale) return;
+    this.#isReading = true;
+    await this.#try(() => this.#takeStory(choice));
+    this.#isReading = false;
+    if (!this.#isStale) return;
+    if (this.choice === choice) this.#storySoon();
+    else void this.#readStory();
+  }
+
+  async #takeStory(choice: Choice): Promise<void> {
+    const told = await readStory(choice.machine, choice.id);
+    // A long history is laid out once, with what stands above it.
+    await this.#chartsRead;
+    const story = told ?? this.#seenStory(choice, undefined);
+    if (this.choice !== choice) return;
+    if (story === undefined)
+      throw new Error(`Nothing is known of ${choice.machine} ${choice.id}: not on file, not in the audit.`);
+    const wasAtEnd = this.story === undefined || this.at >= this.story.steps.length;
+    this.story = story.steps.length > 0 ? story : this.#seenStory(choice, story);
+    if (wasAtEnd) this.at = this.story.steps.length;
+    this.#changed();
   }
 
   /** Of what no audit tells: what happened since this page is open. */

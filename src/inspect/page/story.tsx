@@ -4,6 +4,7 @@ import { nextMoves } from '../next-moves.ts';
 import type { SeenChart } from '../seen.ts';
 import type { Story, Told } from '../told.ts';
 import { Drawing } from './drawing.tsx';
+import { LongList, lineOf, writeLine } from './long-list.tsx';
 import type { Model } from './model.ts';
 import { Sequence } from './sequence.tsx';
 import { bare, clock, titleOf, when } from './words.ts';
@@ -111,23 +112,24 @@ function Next({ chart, states }: { readonly chart: SeenChart; readonly states: r
   );
 }
 
+const STEP = lineOf(['time'], ['code'], ['span'], ['span', 'soft']);
+
+function writeStep(line: HTMLElement, step: Told, isHere: boolean): void {
+  const rules = [...new Set(step.taken.flatMap((arrow) => arrow.rules))].join(', ');
+  const row = step.row === 0 ? '' : ` · row ${step.row}`;
+  writeLine(line, isHere, [clock(step.at), step.event, ways(step), rules + row]);
+}
+
 function Steps({ story, at, pick }: { readonly story: Story; readonly at: number; pick(at: number): void }) {
   return (
-    <ol class="steps">
-      {story.steps.map((step, i) => (
-        <li key={`${step.row} ${i}`}>
-          <button type="button" onClick={() => pick(i + 1)} aria-current={at === i + 1 ? 'step' : undefined}>
-            <time>{clock(step.at)}</time>
-            <code>{step.event}</code>
-            <span>{ways(step)}</span>
-            <span class="soft">
-              {[...new Set(step.taken.flatMap(({ rules }) => rules))].join(', ')}
-              {step.row === 0 ? '' : ` · row ${step.row}`}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ol>
+    <LongList
+      class="steps"
+      items={story.steps}
+      line={STEP}
+      here={at}
+      write={(line, step, i) => writeStep(line, step, at === i + 1)}
+      pick={(i) => pick(i + 1)}
+    />
   );
 }
 
@@ -139,9 +141,16 @@ function ways({ before, after }: Told): string {
   return `${left.map(bare).join(', ')} → ${moved.map(bare).join(', ')}`;
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+interface PartProps {
+  readonly title: string;
+  /** Of a list that may be long: how many lines it has. */
+  readonly lines?: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Part({ title, lines, children }: PartProps) {
   return (
-    <section class="part" aria-label={title}>
+    <section class={lines === undefined ? 'part' : 'part long'} style={{ '--lines': lines }} aria-label={title}>
       <h3>{title}</h3>
       {children}
     </section>
@@ -192,12 +201,12 @@ export function StoryView({ model }: { readonly model: Model }) {
         </Part>
       )}
       {story === undefined || story.messages.length === 0 ? null : (
-        <Part title="Who said what to whom">
+        <Part title="Who said what to whom" lines={story.messages.length}>
           <Sequence story={story} upTo={rowOf(story, path)} pick={pickRow} />
         </Part>
       )}
       {story === undefined || story.steps.length === 0 ? null : (
-        <Part title="Its steps">
+        <Part title="Its steps" lines={story.steps.length}>
           <Steps story={story} at={model.at} pick={(at) => model.scrub(at)} />
         </Part>
       )}

@@ -32,7 +32,7 @@ export function readDrawing(machine: string): Promise<SVGElement> {
     request.onerror = () => reject(new Error('The drawing did not arrive.'));
     request.onload = () => {
       const root = request.responseXML?.documentElement;
-      if (request.status === 200 && root instanceof SVGElement) resolve(document.importNode(root, true));
+      if (request.status === 200 && root instanceof SVGElement) resolve(document.adoptNode(root));
       else reject(new Error('The drawing is not built.'));
     };
     request.send();

@@ -1,14 +1,20 @@
 /** Times and names as the page writes them. */
 import type { ChartRow } from '../../api.ts';
 
-// Made once: a formatter costs more than all that else is done for a line of a long history.
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+// Made once, for one costs more than all that else is done for a long history; and not before it is needed.
+let time: Intl.DateTimeFormat | undefined;
+let moment: Intl.DateTimeFormat | undefined;
 
 /** The time of day, in this browser's own zone. */
-export const clock = (at: number): string => TIME.format(at);
+export function clock(at: number): string {
+  time ??= new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return time.format(at);
+}
 
-export const when = (at: number): string => MOMENT.format(at);
+export function when(at: number): string {
+  moment ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return moment.format(at);
+}
 
 /** A state without its region, as people read it. */
 export const bare = (state: string): string => state.slice(state.lastIndexOf('.') + 1).replaceAll('_', ' ');

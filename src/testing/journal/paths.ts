@@ -1,4 +1,5 @@
 /** A shortest sequence to each transition of the journal's charts, and what a journal shows after each step. */
+import { createJournal } from '../../journal.ts';
 import { type ChartPath, pathChapter } from '../paths.ts';
 import { noteStep, subjectOf, Untried } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
@@ -17,7 +18,7 @@ export const journalPaths = data as readonly JournalPath[];
 export async function walk(
   subject: JournalSubject | LaterJournalSubject,
   { steps, occupants }: Pick<JournalPath, 'steps' | 'occupants'>,
-  look: (seen: Sight, at: number) => void,
+  look: (seen: Sight) => void,
 ): Promise<void> {
   const { done = (work) => Promise.resolve(work), end } = subject as LaterJournalSubject;
   const world = new WalkWorld();
@@ -26,10 +27,10 @@ export async function walk(
   const journal = ('isLater' in subject ? await done(made) : made) as WalkedJournal;
   try {
     world.wire(journal, occupants);
-    for (const [at, step] of steps.entries()) {
+    for (const step of steps) {
       noteStep(JSON.stringify(step));
       await done(perform(journal, world, step));
-      look(await sight(journal, world, done), at);
+      look(await sight(journal, world, done));
     }
   } finally {
     await end?.(journal);
@@ -39,9 +40,15 @@ export async function walk(
 /** What every path uses. */
 const NEEDED = ['limits', 'occupants', 'turns', 'recall'] as const;
 
-export const pathRules = pathChapter(journalPaths, async (path, look) => {
-  const subject = subjectOf<JournalSubject>();
-  const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
-  if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
-  await walk(subject, path, look);
-});
+const nearer = (step: Step): Step => ('token' in step && step.token > 0 ? { ...step, token: step.token - 1 } : step);
+
+export const pathRules = pathChapter(
+  journalPaths,
+  async (path, look) => {
+    const subject = subjectOf<JournalSubject>();
+    const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
+    if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
+    await walk(subject, path, look);
+  },
+  { walk: (path, look) => walk({ create: createJournal }, path, look), nearer },
+);
