@@ -200,7 +200,7 @@ const LAYERS: readonly Layer[] = [
     files: /^src\/testing\//,
     ours: [
       ...CONTRACTS,
-      'src/(?:runtime|journal).ts',
+      'src/(?:runtime|journal|requests|seats|tools).ts',
       'src/store/store.ts',
       'src/wire/channel.ts',
       'machines/.*',

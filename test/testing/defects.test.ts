@@ -171,6 +171,17 @@ describe('readback conform, with every defect', () => {
     expect(found?.message).toMatch(/^after step 2 of 2: expected .*none none foreign yes.* to equal .*retired/);
   });
 
+  it.each([
+    ['requests', 'the cards of a dead child stay', 'RQ-R113', 'relaying on CHILD_EXIT[0]', ['ask', 'exit']],
+    ['tools', 'a gate is passed', 'TL-R61', 'phase.interrupted on END[1]', ['push', 'end']],
+  ])('tells a path of the %s in the steps that are needed: "%s"', async (part, defect, wanted, path, steps) => {
+    vi.stubEnv('READBACK_DEFECTS', defect);
+    const { out } = await conform(`${part}.mjs`, '--json');
+    const found = (JSON.parse(out) as Report).rules.find(({ rule }) => rule === wanted)?.broken;
+    expect(found?.title).toContain(path);
+    expect(found?.steps.map((step) => (JSON.parse(step) as { do: string }).do)).toEqual(steps);
+  });
+
   it('is shown as a matrix with the steps of each broken rule', async () => {
     const { code, out, err } = await conform('requests.mjs');
     expect([code, err]).toEqual([1, '']);

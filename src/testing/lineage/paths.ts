@@ -1,4 +1,5 @@
 /** A short sequence to each transition of the chart of a verdict, and what a check of lineage finds. */
+import { lineage } from '../../seats.ts';
 import { type ChartPath, pathChapter } from '../paths.ts';
 import { noteStep, subjectOf } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
@@ -23,4 +24,6 @@ export async function walk(
   }
 }
 
-export const pathRules = pathChapter(lineagePaths, (path, look) => walk(subjectOf<LineageSubject>(), path, look));
+export const pathRules = pathChapter(lineagePaths, (path, look) => walk(subjectOf<LineageSubject>(), path, look), {
+  walk: (path, look) => walk({ lineage }, path, look),
+});

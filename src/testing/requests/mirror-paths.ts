@@ -1,4 +1,5 @@
 /** A shortest sequence to each transition of the mirror chart, and what a mirror shows after each step. */
+import { createMirror, createServerRequests } from '../../requests.ts';
 import { type ChartPath, pathChapter } from '../paths.ts';
 import { subjectOf, Untried } from '../rules.ts';
 import data from './mirror-paths.json' with { type: 'json' };
@@ -22,6 +23,8 @@ export async function walkMirror(
   for (const [at, step] of steps.entries()) look(await world.take(step), at);
 }
 
-export const mirrorPathRules = pathChapter(mirrorPaths, (path, look) =>
-  walkMirror(subjectOf<RequestsSubject>(), path, look),
+export const mirrorPathRules = pathChapter(
+  mirrorPaths,
+  (path, look) => walkMirror(subjectOf<RequestsSubject>(), path, look),
+  { walk: (path, look) => walkMirror({ create: createServerRequests, mirror: createMirror }, path, look) },
 );

@@ -1,4 +1,5 @@
 /** A shortest sequence to each transition of the request chart, and what a registry shows after each step. */
+import { createServerRequests } from '../../requests.ts';
 import { type ChartPath, pathChapter } from '../paths.ts';
 import { subjectOf } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
@@ -24,4 +25,6 @@ export async function walk(
   for (const [at, step] of steps.entries()) look(await world.take(step), at);
 }
 
-export const pathRules = pathChapter(requestPaths, (path, look) => walk(subjectOf<RequestsSubject>(), path, look));
+export const pathRules = pathChapter(requestPaths, (path, look) => walk(subjectOf<RequestsSubject>(), path, look), {
+  walk: (path, look) => walk({ create: createServerRequests }, path, look),
+});

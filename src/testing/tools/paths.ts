@@ -1,4 +1,5 @@
 /** A short sequence to each transition of the charts of a tool tracker, and what comes out of a tracker after each step. */
+import { createToolTracker } from '../../tools.ts';
 import { type ChartPath, pathChapter } from '../paths.ts';
 import { noteStep, subjectOf } from '../rules.ts';
 import data from './paths.json' with { type: 'json' };
@@ -32,4 +33,6 @@ export async function walk(
   look(world.look(undefined), steps.length);
 }
 
-export const pathRules = pathChapter(toolPaths, (path, look) => walk(subjectOf<ToolsSubject>(), path, look));
+export const pathRules = pathChapter(toolPaths, (path, look) => walk(subjectOf<ToolsSubject>(), path, look), {
+  walk: (path, look) => walk({ create: createToolTracker }, path, look),
+});
