@@ -207,7 +207,7 @@ export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
       SNAPSHOT: [
         [trackerGuards.isMalformed, ''],
         [trackerGuards.mayRestart, 'healthy', trackerWrites.noteRestart, 'restart'],
-        ['', 'inert', trackerWrites.noteInert, 'noticeInert'],
+        ['', 'inert', 'noticeInert'],
       ],
       RESET: [['', 'healthy', trackerWrites.rearm]],
     },

@@ -94,7 +94,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   mayStart(): boolean {
-    return this.place.context.health === 'healthy';
+    return this.place.context.well;
   }
 
   fail(error: unknown): void {

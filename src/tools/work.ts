@@ -50,12 +50,12 @@ export class Work {
     for (const order of call.step(event)) this.#orders[order]?.(call);
   }
 
-  /** Aborts what runs; resolves when all of it has ended. */
+  /** Aborts what runs; resolves when all of it has ended: its grace is over before the one that is waited for. */
   abort(): Promise<void> {
-    const ends = [...this.#running].map(({ ended }) => ended?.promise);
+    const isIdle = this.#running.size === 0;
     this.#abortSignal();
     for (const call of new Set([...this.#running, ...this.#parked])) this.send(call, { type: 'ABORT' });
-    return Promise.all(ends).then(() => undefined);
+    return isIdle ? Promise.resolve() : new Promise((resolve) => this.#grace(resolve));
   }
 
   /** Of the old boundary nothing starts, runs or shows any more. */
@@ -123,7 +123,6 @@ export class Work {
     },
     leave: (call) => {
       this.#running.delete(call);
-      call.ended?.resolve();
       this.#pumpSoon();
     },
     release: (call) => {
@@ -277,7 +276,6 @@ export class Work {
     call.input = undefined;
     if (tool === undefined) return;
     const context = this.#contextOf(call, 'executor');
-    call.ended = new Deferred();
     this.#running.add(call);
     void execute(tool, input, context, {
       mayBegin: () => {

@@ -146,7 +146,7 @@ describe('arguments', () => {
 
   it('[TL-R47] lets harmless keys pass', async () => {
     const rig = live();
-    rig.push('s', part('{"constructor":"ACME","proto":1}'));
+    rig.push('s', part('{"constructor":"ACME","proto":1,"a":{"prototype":1,"constructor":null}}'));
     await macrotask();
     expect(rig.started).toHaveLength(1);
   });

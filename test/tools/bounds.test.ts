@@ -119,6 +119,28 @@ describe('bounds', () => {
     expect(rig.kinds).toContain('forgotten');
   });
 
+  it('[TL-R14, TL-I19] lets no record go of what may still run, and of history only when nothing else ended', async () => {
+    const rig: Rig = live({
+      limits: { records: 16 },
+      tools: () => ({ execute: (args: unknown, context) => rig.execute(args, context, 'hang') }),
+    });
+    rig.loading('s', part('{', { id: 'history' }));
+    rig.push('r', part('{', { id: 'streams' }), part('{}', { id: 'waits' }));
+    rig.push('s', part('{}', { id: 'runs' }));
+    await macrotask();
+    rig.push('r', ...many(40, { result: 1 }));
+    const kept = () => ['history', 'streams', 'waits', 'runs'].filter((id) => rig.record(id) !== undefined);
+    expect(kept()).toEqual(['history', 'streams', 'waits', 'runs']);
+    // One sixteenth less than may be kept, the oldest first.
+    expect(rig.kept).toMatchObject({ records: 15, ids: 29 });
+    expect([rig.record('c28'), rig.record('c29')?.id]).toEqual([undefined, 'c29']);
+    rig.push('r', ...Array.from({ length: 16 }, (_, i) => part('{', { id: `open${i}` })));
+    expect(kept()).toEqual(['streams', 'waits', 'runs']);
+    rig.started[0]?.resolve('kept');
+    await macrotask();
+    expect(rig.results.map(({ result }) => result)).toEqual(['kept']);
+  });
+
   it('[TL-R106, TL-T19, TL-I19] keeps a bounded number of cancelled turns that nobody answers', async () => {
     const rig = live({ limits: { records: 64, remembered: 128, withheld: 16 } });
     for (let turn = 0; turn < 500; turn += 1) {

@@ -144,6 +144,25 @@ describe('execution', () => {
     expect(at('run t')).toBeLessThan(rig.log.findIndex((line) => line.includes('t=executing')));
   });
 
+  it('[TL-R72, TL-R74] names each issue with its path, and shows the model what an own handler made of the arguments', async () => {
+    const issues = [{ message: 'no' }, { message: 'bad', path: ['a', { key: 0 }] }];
+    const parameters = { '~standard': { validate: () => ({ issues }) } };
+    const rig = live({
+      tools: (name) => ({
+        parameters,
+        execute: () => 'never',
+        ...(name === 'x' ? {} : { onInvalid: () => 'mended' }),
+        toModelOutput: ({ input, output }) => [input, output],
+      }),
+    });
+    rig.push('s', part('{"n":1}'), part('{"n":2}', { id: 'own', name: 'y' }));
+    await macrotask();
+    expect(rig.results.map(({ result, isError, modelContent }) => [result, isError, modelContent])).toEqual([
+      ['Invalid arguments: no; a.0: bad', true, undefined],
+      ['mended', false, [{ n: 2 }, 'mended']],
+    ]);
+  });
+
   it('[TL-R53, TL-R72] looks again when an asynchronous schema has taken its time', async () => {
     for (const change of ['result', 'gate', 'reset', 'abort'] as const) {
       const validating = new Deferred<{ value: unknown }>();
