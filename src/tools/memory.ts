@@ -35,7 +35,6 @@ export class Memory {
   }
 
   keepWithheld(id: string, reason: Reason): void {
-    this.withheld.delete(id);
     keepNewest(this.withheld.set(id, reason), this.#limits.withheld);
   }
 

@@ -226,7 +226,6 @@ export class Tracker implements ToolTracker, Desk {
 
   #begin(id: string, name: string, withheld: Reason | null, seen: Seen, part: object | undefined): void {
     const { boundary } = this.place.context;
-    if (seen.hasResult) this.memory.withheld.delete(id);
     const view: CallView = { ...seen.raw, id, name, argsText: seen.text, part };
     const given = attempt(
       () => this.options.owner?.(view),

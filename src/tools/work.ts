@@ -115,12 +115,15 @@ export class Work {
       call.feed?.close();
       call.meter = undefined;
     },
-    report: ({ id, name, outcome }) => {
-      if (outcome === undefined) return;
+    report: ({ id, name, outcome }) =>
       this.#tell(id, () =>
-        this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
-      );
-    },
+        this.#desk.options.onResult({
+          type: 'add-tool-result',
+          toolCallId: id,
+          toolName: name,
+          ...(outcome as ToolResponseView),
+        }),
+      ),
     leave: (call) => {
       this.#running.delete(call);
       this.#pumpSoon();
@@ -260,7 +263,7 @@ export class Work {
   #start(call: Call): void {
     // The callback comes first, also where a call before this one has set the work going.
     this.#callback(call);
-    const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
+    const tool = this.#toolWith('execute', call);
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
     this.send(call, {

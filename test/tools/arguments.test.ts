@@ -45,6 +45,46 @@ describe('arguments', () => {
     expect(pieces).toEqual(['a', 'b', '\n', 'é']);
   });
 
+  it('[TL-R40, TL-I15] gives a value again only when it has changed', async () => {
+    const rig = reading();
+    rig.push('r', part('{"a":"x'));
+    await macrotask();
+    const values: unknown[] = [];
+    const others: unknown[] = [];
+    const all = [collect(rig.readers[0]?.args.streamValues('a'), values)];
+    all.push(collect(rig.readers[0]?.args.streamValues('n'), others));
+    for (const text of ['{"a":"x\\', '{"a":"x\\n', '{"a":"x\\n"', '{"a":"x\\n","n":1', '{"a":"x\\n","n":12}']) {
+      rig.push('r', part(text));
+      await macrotask();
+    }
+    await Promise.all(all);
+    expect([values, others]).toEqual([['x', 'x\n'], [12]]);
+  });
+
+  it('[TL-R40, TL-R92] gives a callback that comes after the end all of it, and the end', async () => {
+    const rig = reading();
+    rig.push('s', part('{"a":1}'), part('12', { id: 'number' }));
+    await macrotask();
+    const gets = rig.readers.map(({ args }) => Promise.all([args.get(), args.get('missing')]));
+    expect(await Promise.all(gets)).toEqual([
+      [{ a: 1 }, undefined],
+      [12, undefined],
+    ]);
+  });
+
+  it('[TL-R92] gives nothing more of a call whose boundary ended, also of what had come', async () => {
+    const rig = reading();
+    rig.push('r', part('{"a":"x'));
+    await macrotask();
+    const pieces: string[] = [];
+    const all = collect(rig.readers[0]?.args.streamText('a'), pieces);
+    await macrotask();
+    rig.push('r', part('{"a":"xy'));
+    rig.tracker.reset();
+    await all;
+    expect(pieces).toEqual(['x']);
+  });
+
   it('[TL-R41] takes an equal text in silence, refuses a divergent one, and goes on when it continues again', async () => {
     const rig = reading();
     rig.push('r', part('{"a":1,"b":2}'));
@@ -124,7 +164,7 @@ describe('arguments', () => {
     rig.push('r', part('{"a":"x'));
     rig.push('s', part(`{"a":"${'x'.repeat(40)}"}`), part(`{"a":"${'y'.repeat(12)}"}`, { id: 'fits' }));
     await macrotask();
-    expect(rig.kinds).toEqual(['too-long']);
+    expect(rig.notices).toEqual([['too-long', { toolCallId: 't', limit: 20 }]]);
     expect(rig.started.map(({ id }) => id)).toEqual(['fits']);
     // It stays withheld when it shrinks.
     rig.push('s', part('{"a":"xx"}'));

@@ -94,7 +94,8 @@ describe('never throws', () => {
     });
     rig.push('s', part('{}'), part('{}', { id: 'u' }));
     await macrotask();
-    expect(rig.started.map(({ id }) => id)).not.toContain('u');
+    expect(rig.started).toEqual([]);
+    expect(rig.kept.records).toBe(0);
     expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
   });
 });
@@ -116,7 +117,7 @@ describe('bounds', () => {
     rig.push('s', ...many(200).slice(120));
     await macrotask();
     expect(rig.started).toHaveLength(200);
-    expect(rig.kinds).toContain('forgotten');
+    expect(rig.notices).toEqual([['forgotten', { toolCallId: 'c0' }]]);
   });
 
   it('[TL-R14, TL-I19] lets no record go of what may still run, and of history only when nothing else ended', async () => {
@@ -139,6 +140,18 @@ describe('bounds', () => {
     rig.started[0]?.resolve('kept');
     await macrotask();
     expect(rig.results.map(({ result }) => result)).toEqual(['kept']);
+  });
+
+  it('[TL-R92] ends the reader of a record that it lets go', async () => {
+    const responses: Promise<unknown>[] = [];
+    const rig = live({
+      limits: { records: 1 },
+      tool: { streamCall: ({ response }) => void responses.push(response.get()) },
+    });
+    rig.push('s', part('{}', { approval: 1 }));
+    await macrotask();
+    rig.push('s', part('{}', { id: 'next', result: 1 }));
+    await expect(responses[0]).rejects.toThrow('Tool execution aborted');
   });
 
   it('[TL-R106, TL-T19, TL-I19] keeps a bounded number of cancelled turns that nobody answers', async () => {

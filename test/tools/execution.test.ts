@@ -5,7 +5,7 @@ import { NO_RESULT } from '../../src/tools/execute.ts';
 import { Deferred } from '../../src/tools/reader.ts';
 import type { ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { toolResponse } from '../../src/tools.ts';
-import { live, type Rig } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 describe('closing and hand-over', () => {
   it('[TL-R51, TL-R52] closes in one pass all that may', async () => {
@@ -54,7 +54,7 @@ describe('what withholds', () => {
     rig.push('r', part('{} ', { id: 'bad' }), part('{}'));
     await macrotask();
     expect(rig.started.map(({ id }) => id)).toEqual(['t']);
-    expect(rig.kinds).toEqual(['owner-threw']);
+    expect(rig.notices).toEqual([['owner-threw', { toolCallId: 'bad', error: new Error('owner') }]]);
     rig.push('s', part('{} ', { id: 'bad' }), part('{}'));
     await macrotask();
     expect(rig.started.map(({ id }) => id)).toEqual(['t', 'bad']);
@@ -80,6 +80,22 @@ describe('what withholds', () => {
     expect(await reader?.response.get()).toEqual({ result: 5, isError: false });
     expect(await reader?.args.get('n')).toBe('no');
     expect(ran).toEqual([]);
+  });
+});
+
+describe('what is said of a provider’s call', () => {
+  it('[TL-R62] is said when a tool here would run it, unless it is answered or withheld for another reason', async () => {
+    const rig = new Rig({ owner: () => 'provider' });
+    rig.push('r', part('{', { id: 'gated', approval: 1 }));
+    rig.push(
+      'r',
+      part('{}', { id: 'gated' }),
+      part('{}', { id: 'answered', result: 1 }),
+      part('{}', { id: 'none', name: 'y' }),
+      part('{}'),
+    );
+    await macrotask();
+    expect(rig.notices).toEqual([['provider-owned', { toolCallId: 't', name: 'x' }]]);
   });
 });
 

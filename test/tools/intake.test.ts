@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
+import { Call } from '../../src/tools/record.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, Rig } from './rig.ts';
 
@@ -23,6 +24,18 @@ describe('intake', () => {
     expect(walked - before).toBe(2);
     rig.tracker.push({ messages: [...messages], isRunning: false });
     expect(walked - before).toBe(3);
+  });
+
+  it('[TL-R10, TL-I14] looks no further at a call that shows the same', () => {
+    const rig = new Rig();
+    rig.push('s', part('{', { id: 'history' }));
+    const shown = [part('{', { id: 'history' }), part('{'), part('{}', { id: 'done', result: 1, approval: 1 })];
+    rig.push('r', ...shown);
+    const step = vi.spyOn(Call.prototype, 'step');
+    rig.push('r', ...structuredClone(shown));
+    expect(step).not.toHaveBeenCalled();
+    rig.push('s', ...shown);
+    expect(step).toHaveBeenCalledTimes(3);
   });
 
   it('[TL-R11, TL-R12] opens a window of history in mid-session, and closes it', async () => {
@@ -65,7 +78,7 @@ describe('intake', () => {
     await macrotask();
     expect(rig.tracker.place.value['intake']).toBe('live');
     expect(rig.log).toEqual([]);
-    expect(rig.kinds).toEqual(['broke-off']);
+    expect(rig.notices).toEqual([['broke-off', { error: new Error('half') }]]);
     isBroken = true;
     rig.tracker.push({ messages: [...list], isRunning: true, isLoading: true });
     expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
@@ -171,6 +184,8 @@ describe('walking', () => {
     await macrotask();
     expect(starts(rig)).toEqual(['t']);
     expect(rig.kinds).toEqual(Array(5).fill('malformed-part'));
+    expect(rig.notices.map(([, { toolCallId }]) => toolCallId)).toEqual(['n', '(none)', '', 'u', undefined]);
+    expect(rig.notices[4]?.[1]).toEqual({ error: new Error('no') });
   });
 
   it('[TL-R23] reads the messages behind one that throws', async () => {

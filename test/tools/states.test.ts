@@ -31,6 +31,21 @@ describe('why a call does not run', () => {
   });
 });
 
+describe('who answers a call', () => {
+  it.each([
+    ['client', 'client'],
+    ['provider', 'provider'],
+    ['unknown', 'unknown'],
+    ['server', 'unknown'],
+    [undefined, 'unknown'],
+    [{ secret: 1 }, 'unknown'],
+  ])('[TL-R62] %j: %s', (given, owner) => {
+    const rig = live({ owner: () => given as never });
+    rig.push('r', part('{'));
+    expect(rig.record()?.context.owner).toBe(owner);
+  });
+});
+
 describe('how far a call has come', () => {
   it('[TL-R80, TL-R84, TL-R88] is interrupted while a question is parked, also one from before it started', async () => {
     const contexts: ToolContext[] = [];
