@@ -98,7 +98,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   fail(error: unknown): void {
-    if (this.#step({ type: 'FAIL' }).length > 0) this.notices.give('failed', undefined, { error });
+    if (this.#step({ type: 'FAIL' }).includes('noticeFailed')) this.notices.give('failed', undefined, { error });
   }
 
   /** A restored call becomes a live one: a record of its own, which keeps what withheld it. */

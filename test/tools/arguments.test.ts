@@ -72,6 +72,32 @@ describe('arguments', () => {
     ]);
   });
 
+  it.each<[string, (rig: Rig) => unknown]>([
+    ['it is handed over', (rig) => rig.push('s', part('-12'))],
+    ['it has waited', (rig) => [rig.push('r', part('-1')), rig.push('s', part('-12'))]],
+    ['a gate comes', (rig) => rig.push('s', part('-12', { approval: 1 }))],
+    ['it has waited for a gate', (rig) => [rig.push('r', part('-1')), rig.push('s', part('-12', { approval: 1 }))]],
+    ['a result comes', (rig) => rig.push('r', part('-12', { result: 1 }))],
+    ['it has waited for a result', (rig) => [rig.push('r', part('-1')), rig.push('r', part('-12', { result: 1 }))]],
+    ['it is discarded', (rig) => [rig.tracker.abort({ discardPending: true }), rig.push('s', part('-12'))]],
+    [
+      'it is discarded, and answered',
+      (rig) => [rig.tracker.abort({ discardPending: true }), rig.push('r', part('-12', { result: 1 }))],
+    ],
+  ])('[TL-R50, TL-R60, TL-R65] closes them when %s', async (_when, close) => {
+    const rig = reading();
+    rig.push('r', part('-'));
+    await macrotask();
+    let value: unknown = 'open';
+    void rig.readers[0]?.args.get().then((read) => {
+      value = read;
+    });
+    close(rig);
+    await macrotask();
+    // A number ends where the text does.
+    expect(value).toBe(-12);
+  });
+
   it('[TL-R92] gives nothing more of a call whose boundary ended, also of what had come', async () => {
     const rig = reading();
     rig.push('r', part('{"a":"x'));
@@ -217,6 +243,14 @@ describe('arguments', () => {
       expect(rig.log).toEqual([]);
     },
   );
+
+  it('[TL-R12, TL-R33] remembers the latest letters of history', () => {
+    const rig = new Rig();
+    for (const text of ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "a":1,"b":2}']) {
+      rig.push('r', part(text));
+      expect([rig.record()?.phase, rig.record()?.streamed]).toEqual(['restored', text]);
+    }
+  });
 
   it('[TL-R46, TL-R31] leaves history over the bound history while it stays the same', () => {
     const rig = new Rig({ limits: { textLength: 8 } });

@@ -239,6 +239,17 @@ describe('failure of the tracker itself', () => {
     expect(rig.kinds).toEqual(['failed', 'failed', 'inert']);
   });
 
+  it('[TL-R15, TL-R130] is not restarted by what is no snapshot', async () => {
+    const rig = live();
+    fail(rig);
+    for (const junk of [null, null]) rig.tracker.push(junk as never);
+    expect(rig.tracker.place.value['driver']).toBe('failed');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+    expect(rig.kinds).toEqual(['failed', 'malformed-snapshot']);
+  });
+
   it('[TL-R130, TL-R132] starts nothing until it is restarted', async () => {
     const rig = calling();
     rig.push('s', part('{}'));
@@ -275,6 +286,25 @@ describe('failure of the tracker itself', () => {
     await macrotask();
     expect(rig.started).toHaveLength(1);
   });
+
+  it.each([false, true])(
+    '[TL-R113] has its restart back after a reset, also of a healthy one: failed %s',
+    async (isFailed) => {
+      const rig = live();
+      for (let round = 0; round < 2; round += 1) {
+        fail(rig);
+        rig.push('s');
+        if (isFailed) fail(rig);
+        rig.tracker.reset();
+        rig.push('s');
+      }
+      fail(rig);
+      rig.push('s', part('{}'));
+      await macrotask();
+      expect(rig.started).toHaveLength(1);
+      expect(rig.kinds).toEqual(Array(isFailed ? 5 : 3).fill('failed'));
+    },
+  );
 
   it('[TL-R132, TL-T08] never starts again what has started, whatever the next snapshot says', async () => {
     const rig = live();

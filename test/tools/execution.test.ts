@@ -116,6 +116,24 @@ describe('execution', () => {
     expect(rig.record()?.phase).toBe('settledByProvider');
   });
 
+  it.each(['result', 'reset'])('[TL-R65, TL-R70, TL-R92] tells a callback without an executor of a %s', async (end) => {
+    let heard: unknown;
+    const tool: ToolSpec = {
+      streamCall: ({ response }) => {
+        heard = response.get().then(
+          ({ result }) => result,
+          (error: Error) => error.message,
+        );
+      },
+    };
+    const rig = live({ tool });
+    rig.push('s', part('{}'));
+    await macrotask();
+    if (end === 'result') rig.push('s', part('{}', { result: 'theirs' }));
+    rig.tracker.reset();
+    expect(await heard).toBe(end === 'result' ? 'theirs' : 'Tool execution aborted');
+  });
+
   it('[TL-R71] goes in that order for each of several calls of one snapshot', async () => {
     const rig: Rig = live({
       tool: {
