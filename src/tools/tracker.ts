@@ -51,10 +51,11 @@ export class Tracker implements ToolTracker, Desk {
       () => false,
     );
     return this.#guarded(() => {
-      if (this.#step({ type: 'ABORT', discard }).includes('discard')) {
+      const orders = this.#step({ type: 'ABORT', discard });
+      if (orders.includes('discard')) {
         for (const call of this.memory.calls.values()) this.#work.send(call, { type: 'DISCARD' });
       }
-      return this.#work.abort();
+      return orders.includes('abort') ? this.#work.abort() : Promise.resolve();
     }, Promise.resolve());
   }
 
@@ -132,7 +133,7 @@ export class Tracker implements ToolTracker, Desk {
       if (order === 'restart') this.#restart();
       else if (order === 'noticeMalformed') this.notices.once('malformed-snapshot');
       else if (order === 'noticeInert') this.notices.give('inert');
-      else this.#readAll(order === 'observe', snapshot);
+      else if (order === 'observe' || order === 'record') this.#readAll(order === 'observe', snapshot);
     }
   }
 
@@ -158,7 +159,7 @@ export class Tracker implements ToolTracker, Desk {
     if (type === 'BROKE_OFF') this.#runClosed = before;
     for (const order of this.#step({ type, loading: snapshot.isLoading })) {
       if (order === 'remember') this.#last = snapshot;
-      else this.notices.once('broke-off', undefined, { error });
+      if (order === 'noticeBrokeOff') this.notices.once('broke-off', undefined, { error });
     }
     this.memory.trim(
       (call) => this.#work.send(call, { type: 'RETIRE' }),

@@ -285,6 +285,8 @@ describe('failure of the tracker itself', () => {
     rig.push('s', part('{}'));
     await macrotask();
     expect(rig.started).toHaveLength(1);
+    expect(rig.kinds).toEqual(['failed', 'failed', 'inert', 'failed']);
+    expect(rig.tracker.place.value['driver']).toBe('healthy');
   });
 
   it.each([false, true])(
