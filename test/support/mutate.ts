@@ -127,9 +127,12 @@ const TARGETS: Readonly<Record<string, Target>> = {
       'src/tools/assistant-ui.ts',
     ],
     tests: [
+      'test/tools/states.test.ts',
       'test/tools/boundary.test.ts',
-      'test/tools/arguments.test.ts',
       'test/tools/intake.test.ts',
+      'test/tools/arguments.test.ts',
+      'test/tools/json.test.ts',
+      'test/tools/walk.test.ts',
       'test/tools/contract.test.ts',
       'test/tools/execution.test.ts',
       'test/tools/assistant-ui.test.ts',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { macrotask, microtasks, part } from '../../src/testing/tools/rig.ts';
-import { NO_RESULT } from '../../src/tools/execute.ts';
 import { Deferred } from '../../src/tools/reader.ts';
 import type { ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { toolResponse } from '../../src/tools.ts';
@@ -228,13 +227,22 @@ describe('execution', () => {
     ],
     ['a rejection', () => Promise.reject(new Error('later')), { result: 'later', isError: true }],
     ['a thrown string', () => Promise.reject('text'), { result: 'text', isError: true }],
-    ['nothing', () => undefined, { result: NO_RESULT, isError: false }],
+    ['nothing', () => undefined, { result: '<no result>', isError: false }],
     ['null', () => null, { result: null, isError: false }],
     [
       'a response',
       () => toolResponse({ result: 1, isError: true, artifact: 'a', modelContent: ['m'] }),
       { result: 1, isError: true, artifact: 'a', modelContent: ['m'] },
     ],
+    // Another copy of this package may have made it, or the library that has the other brand.
+    ...['readback.tool-response', 'aui.tool-response'].map(
+      (brand) =>
+        [
+          `a response of brand ${brand}`,
+          () => ({ [Symbol.for(brand)]: true, result: 1 }),
+          { result: 1, isError: false },
+        ] as const,
+    ),
     [
       'a value with such fields',
       () => ({ result: 1, isError: true }),
