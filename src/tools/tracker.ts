@@ -149,7 +149,7 @@ export class Tracker implements ToolTracker, Desk {
     };
     let error: unknown;
     const type = attempt<'PROCESSED' | 'BROKE_OFF'>(
-      () => this.#eachCall(snapshot.messages ?? [], see),
+      () => this.#eachCall(snapshot.messages as readonly unknown[], see),
       (thrown) => {
         error = thrown;
         return 'BROKE_OFF';

@@ -211,7 +211,8 @@ const asked = filesOf(
 );
 
 // What the quick tests have noticed, the others need not notice again.
-const place = join(tmpdir(), `readback-mutation-${name}`);
+// Of another sample they tell nothing.
+const place = join(tmpdir(), `readback-mutation-${name}-${values.sample}-${values.seed}`);
 const { status } = spawnSync(
   'npx',
   ['stryker', 'run', '--mutate', mutate.join(','), '--tempDirName', join(place, 'copies'), '--incremental'].concat(

@@ -205,7 +205,7 @@ describe('arguments', () => {
         rig.push('s', part(text));
         await macrotask();
         expect(rig.started).toEqual([]);
-        expect(rig.results.map(({ isError }) => isError)).toEqual([true]);
+        expect(rig.results).toMatchObject([{ isError: true, result: expect.stringContaining('Invalid arguments') }]);
       }
     },
   );

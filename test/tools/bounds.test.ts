@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import { Growing } from '../../src/tools/json.ts';
+import { Tracker } from '../../src/tools/tracker.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, type Rig } from './rig.ts';
 
@@ -59,10 +60,15 @@ describe('never throws', () => {
     try {
       const quiet = createToolTracker({ tools: () => undefined, onResult: () => undefined });
       quiet.push(null as never);
-      expect(warn.mock.calls).toHaveLength(1);
+      expect(warn.mock.calls).toEqual([['readback tools: malformed-snapshot', {}]]);
     } finally {
       warn.mockRestore();
     }
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const failing = new Tracker({ tools: () => undefined, onResult: () => undefined });
+    failing.fail(7);
+    expect(error.mock.calls).toEqual([['readback tools: failed', { error: 7 }]]);
+    error.mockRestore();
     const tracker = createToolTracker({
       tools: () => undefined,
       onResult: () => undefined,
@@ -118,6 +124,14 @@ describe('bounds', () => {
     await macrotask();
     expect(rig.started).toHaveLength(200);
     expect(rig.notices).toEqual([['forgotten', { toolCallId: 'c0' }]]);
+  });
+
+  it('[TL-I19] lets records go only when there are more than may be', () => {
+    const rig = live({ limits: { records: 16 } });
+    rig.push('s', ...many(16, { result: 1 }));
+    expect(rig.kept).toMatchObject({ records: 16, ids: 0 });
+    rig.push('s', ...many(17, { result: 1 }));
+    expect(rig.kept).toMatchObject({ records: 15, ids: 2 });
   });
 
   it('[TL-R14, TL-I19] lets no record go of what may still run, and of history only when nothing else ended', async () => {

@@ -164,14 +164,20 @@ describe('execution', () => {
     const later = z.object({ n: z.number().refine(async (n) => n > 1) });
     const rig: Rig = live({
       tools: (name) => ({
-        parameters: name === 'x' ? later : { type: 'object', required: ['n'] },
+        parameters: { x: later, y: { type: 'object', required: ['n'] }, z: { '~standard': {} } }[name],
         execute: (args: unknown, context) => rig.execute(args, context),
         onInvalid: (args, { toolCallId }, issues) => `${toolCallId} ${JSON.stringify(args)} ${issues.length}`,
       }),
     });
-    rig.push('s', part('{"n":2}'), part('{"n":1}', { id: 'low' }), part('{}', { id: 'plain', name: 'y' }));
+    rig.push(
+      's',
+      part('{"n":2}'),
+      part('{"n":1}', { id: 'low' }),
+      part('{}', { id: 'plain', name: 'y' }),
+      part('{}', { id: 'bare', name: 'z' }),
+    );
     await macrotask();
-    expect(rig.started.map(({ id }) => id).sort()).toEqual(['plain', 't']);
+    expect(rig.started.map(({ id }) => id).sort()).toEqual(['bare', 'plain', 't']);
     expect(rig.results.find(({ toolCallId }) => toolCallId === 'low')?.result).toBe('low {"n":1} 1');
     const at = (line: string): number => rig.log.indexOf(line);
     expect(at('run t')).toBeLessThan(rig.log.findIndex((line) => line.includes('t=executing')));
@@ -228,7 +234,9 @@ describe('execution', () => {
     ['a rejection', () => Promise.reject(new Error('later')), { result: 'later', isError: true }],
     ['a thrown string', () => Promise.reject('text'), { result: 'text', isError: true }],
     ['nothing', () => undefined, { result: '<no result>', isError: false }],
+    ['what has no words', () => Promise.reject(Object.create(null)), { result: 'unknown error', isError: true }],
     ['null', () => null, { result: null, isError: false }],
+    ['a response with a result alone', () => toolResponse({ result: 1 }), { result: 1, isError: false }],
     [
       'a response',
       () => toolResponse({ result: 1, isError: true, artifact: 'a', modelContent: ['m'] }),
@@ -255,7 +263,7 @@ describe('execution', () => {
     await macrotask();
     rig.push('s', part('{}', { result: 'echo' }));
     await macrotask();
-    expect(rig.results).toEqual([{ type: 'add-tool-result', toolCallId: 't', toolName: 'x', ...expected }]);
+    expect(rig.results).toStrictEqual([{ type: 'add-tool-result', toolCallId: 't', toolName: 'x', ...expected }]);
     expect(rig.tracker.statuses().size).toBe(0);
   });
 

@@ -44,6 +44,10 @@ describe('JSON while it grows', () => {
     expect(Object.getPrototypeOf(shown)).toBe(Object.prototype);
   });
 
+  it('leaves an escape out that is none', () => {
+    expect(grown('{"a":"x\\qy').look(['a']).value).toBe('xy');
+  });
+
   it('keeps a value that has no key out of an object', () => {
     expect(grown('{1 "a":2').look([]).value).toEqual({});
     expect(grown('{"a":1,{"b":2').look([]).value).toEqual({ a: 1 });
