@@ -7,6 +7,7 @@ import { Growing } from './json.ts';
 import type { Notices } from './notices.ts';
 import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
+import type { Seen } from './snapshot.ts';
 import type {
   NoticeDetail,
   NoticeKind,
@@ -178,8 +179,7 @@ export class Work {
     return attempt(
       () => {
         const tool = this.#desk.options.tools(call.name);
-        // What a record gives for `__proto__` is no tool.
-        return isObject(tool) && tool !== Object.prototype && typeof tool[name] === 'function' ? tool : undefined;
+        return isObject(tool) && typeof tool[name] === 'function' ? tool : undefined;
       },
       (error) => {
         this.#notice('tools-threw', call, { error });
@@ -304,4 +304,5 @@ export class Work {
   }
 }
 
-const textOf = ({ seen }: Call): string => seen?.text ?? '';
+/** Nothing is read before something was seen. */
+const textOf = ({ seen }: Call): string => (seen as Seen).text;

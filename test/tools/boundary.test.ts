@@ -154,7 +154,7 @@ describe('abort', () => {
     void idle.tracker.abort().then(() => {
       done = true;
     });
-    await microtasks(3);
+    await microtasks(1);
     expect(done).toBe(true);
     for (const end of [
       (rig: Rig) => rig.tracker.reset(),

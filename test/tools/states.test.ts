@@ -125,6 +125,8 @@ describe('the phases of a call', () => {
       rig.tracker.reset();
       expect(record?.place.value).toMatchObject({ phase: 'retired', question: 'none' });
       expect([record?.feed, record?.meter]).toEqual([undefined, undefined]);
+      await rig.started[0]?.human('late').catch(() => undefined);
+      expect(record?.place.value['question']).toBe('none');
       expect([record?.context.life, record?.context.asker]).toEqual(['over', null]);
       const heard = await reader?.response.get().then(
         () => 'a result',
