@@ -14,7 +14,7 @@ export const differsAfterEnd: Asks = (context, event) =>
 export const bars: Asks = (_, { gated, withheld, owner }) =>
   gated || (withheld ?? null) !== null || owner === 'provider';
 export const isTooLong: Asks = ({ life }, { tooLong }) => tooLong && life !== 'history';
-export const mayDiscard: Asks = ({ answered, started, life }) => !answered && !started && life !== 'over';
+export const mayDiscard: Asks = ({ answered, started }) => !answered && !started;
 
 export const mayAsk: Asks = ({ life }) => life === 'live';
 export const isAsking: Asks = ({ asker }) => asker !== null;
@@ -40,4 +40,4 @@ export const closesFree: Asks = (context, event) =>
   closes(context, event) && isFree(context, event) && !bars(context, event) && !isTooLong(context, event);
 
 export const executesNothing: Asks = (_, { executes }) => executes === false;
-export const isPoisoned: Asks = (context, { executes, poisoned }) => poisoned && executes && context.withheld === null;
+export const isPoisoned: Asks = ({ withheld }, { poisoned }) => poisoned && withheld === null;

@@ -203,11 +203,7 @@ export const callMachine = callSetup.createMachine({
               actions: ['noteOver', 'promote'],
               meta: { rules: ['R-36'] },
             },
-            RETIRE: {
-              target: 'retired',
-              actions: ['noteOver', 'release'],
-              meta: { rules: ['R-92', 'R-111'] },
-            },
+            RETIRE: { target: 'retired', actions: 'noteOver', meta: { rules: ['R-111'] } },
           },
         },
         streaming: {
@@ -304,10 +300,10 @@ export const callMachine = callSetup.createMachine({
               {
                 guard: 'isAsking',
                 target: 'interrupted',
-                actions: ['noteStarted', 'run', 'publish'],
+                actions: ['noteStarted', 'run'],
                 meta: { rules: ['R-71', 'R-88'] },
               },
-              { target: 'executing', actions: ['noteStarted', 'run', 'publish'], meta: { rules: ['R-71', 'R-84'] } },
+              { target: 'executing', actions: ['noteStarted', 'run'], meta: { rules: ['R-71', 'R-84'] } },
             ],
             DISCARD: {
               target: 'discarded',
@@ -407,8 +403,8 @@ export const callMachine = callSetup.createMachine({
             OBSERVE: {
               guard: 'gainsResult',
               target: 'settledByProvider',
-              actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
-              meta: { rules: ['R-50', 'R-60'] },
+              actions: ['noteAnswered', 'noteOver', 'giveResult'],
+              meta: { rules: ['R-60'] },
             },
             RETIRE: {
               target: 'retired',
@@ -423,8 +419,8 @@ export const callMachine = callSetup.createMachine({
             OBSERVE: {
               guard: 'gainsResult',
               target: 'settledByProvider',
-              actions: ['noteAnswered', 'noteOver', 'noteClosed', 'giveResult', 'closeArguments'],
-              meta: { rules: ['R-50', 'R-60'] },
+              actions: ['noteAnswered', 'noteOver', 'giveResult'],
+              meta: { rules: ['R-60'] },
             },
             RETIRE: {
               target: 'retired',

@@ -63,7 +63,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
         ['', '', 'remember'],
       ],
       ADOPT: [[callGuards.isFree, 'retired', callWrites.noteOver, 'promote']],
-      RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
+      RETIRE: [['', 'retired', callWrites.noteOver]],
     },
     streaming: {
       OBSERVE: [
@@ -118,8 +118,8 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           'giveOutcome',
           'report',
         ],
-        [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run', 'publish'],
-        ['', 'executing', callWrites.noteStarted, 'run', 'publish'],
+        [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run'],
+        ['', 'executing', callWrites.noteStarted, 'run'],
       ],
       DISCARD: [['', 'discarded', callWrites.noteOver]],
       RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
@@ -151,29 +151,13 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
     },
     idle: {
       OBSERVE: [
-        [
-          callGuards.gainsResult,
-          'settledByProvider',
-          callWrites.noteAnswered,
-          callWrites.noteOver,
-          callWrites.noteClosed,
-          'giveResult',
-          'closeArguments',
-        ],
+        [callGuards.gainsResult, 'settledByProvider', callWrites.noteAnswered, callWrites.noteOver, 'giveResult'],
       ],
       RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
     },
     skipped: {
       OBSERVE: [
-        [
-          callGuards.gainsResult,
-          'settledByProvider',
-          callWrites.noteAnswered,
-          callWrites.noteOver,
-          callWrites.noteClosed,
-          'giveResult',
-          'closeArguments',
-        ],
+        [callGuards.gainsResult, 'settledByProvider', callWrites.noteAnswered, callWrites.noteOver, 'giveResult'],
       ],
       RETIRE: [['', 'retired', callWrites.noteOver, 'release']],
     },
@@ -207,7 +191,7 @@ export const TRACKER_TABLE: Table<TrackerContext, TrackerEvent> = {
       SNAPSHOT: [
         [trackerGuards.isMalformed, ''],
         [trackerGuards.mayRestart, 'healthy', trackerWrites.noteRestart, 'restart'],
-        ['', 'inert', trackerWrites.noteInert, 'noticeInert'],
+        ['', 'inert', 'noticeInert'],
       ],
       RESET: [['', 'healthy', trackerWrites.rearm]],
     },

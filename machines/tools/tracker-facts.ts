@@ -4,10 +4,11 @@ export interface TrackerContext {
   /** Counts up; "once" means once in each. */
   readonly boundary: number;
   readonly restartUsed: boolean;
-  readonly health: 'healthy' | 'failed' | 'inert';
+  /** Work may start: the driver is healthy. */
+  readonly well: boolean;
 }
 
-export const FIRST_TRACKER: TrackerContext = { boundary: 1, restartUsed: false, health: 'healthy' };
+export const FIRST_TRACKER: TrackerContext = { boundary: 1, restartUsed: false, well: true };
 
 export type TrackerEvent =
   | {

@@ -7,6 +7,6 @@ export const isMalformed: Asks = (_, { malformed }) => malformed;
 export const isLoading: Asks = (_, { loading }) => loading;
 export const mayRestart: Asks = ({ restartUsed }) => !restartUsed;
 /** A restart needs the snapshot that triggers it, also an identical one. */
-export const isRepeat: Asks = ({ health }, { identical }) => identical && health === 'healthy';
-export const isSpent: Asks = ({ health, restartUsed }) => health !== 'healthy' && restartUsed;
+export const isRepeat: Asks = ({ well }, { identical }) => identical && well;
+export const isSpent: Asks = ({ well, restartUsed }) => !well && restartUsed;
 export const discards: Asks = (_, { discard }) => discard;

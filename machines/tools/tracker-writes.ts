@@ -3,12 +3,11 @@ import type { TrackerContext, TrackerFacts } from './tracker-facts.ts';
 
 type Writes = (context: TrackerContext, event: TrackerFacts) => Partial<TrackerContext>;
 
-export const noteFailed: Writes = () => ({ health: 'failed' });
-export const noteInert: Writes = () => ({ health: 'inert' });
+export const noteFailed: Writes = () => ({ well: false });
 export const noteRestart: Writes = ({ boundary }) => ({
   boundary: boundary + 1,
   restartUsed: true,
-  health: 'healthy',
+  well: true,
 });
 export const noteReset: Writes = ({ boundary }) => ({ boundary: boundary + 1 });
-export const rearm: Writes = () => ({ restartUsed: false, health: 'healthy' });
+export const rearm: Writes = () => ({ restartUsed: false, well: true });

@@ -19,7 +19,6 @@ const trackerSetup = setup({
   guards: namedGuards<TrackerContext, TrackerEvent, keyof typeof trackerGuards>(trackerGuards),
   actions: {
     noteFailed: assign(written(trackerWrites.noteFailed)),
-    noteInert: assign(written(trackerWrites.noteInert)),
     noteRestart: assign(written(trackerWrites.noteRestart)),
     noteReset: assign(written(trackerWrites.noteReset)),
     rearm: assign(written(trackerWrites.rearm)),
@@ -65,7 +64,7 @@ export const trackerMachine = trackerSetup.createMachine({
                 actions: ['noteRestart', 'restart'],
                 meta: { rules: ['R-130', 'R-131'] },
               },
-              { target: 'inert', actions: ['noteInert', 'noticeInert'], meta: { rules: ['R-130'] } },
+              { target: 'inert', actions: 'noticeInert', meta: { rules: ['R-130'] } },
             ],
             RESET: { target: 'healthy', actions: 'rearm', meta: { rules: ['R-113'] } },
           },

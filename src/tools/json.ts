@@ -89,10 +89,10 @@ export class Growing {
   /** An own copy of what may still change: the open containers on the way to the end of the text. */
   copy(value: unknown): unknown {
     const from = this.#frames.findIndex((frame) => frame.value === value);
-    if (from < 0) return value;
-    return this.#frames.slice(from).reduceRight<unknown>((inner, { value: open, key = '' }) => {
+    if (from === -1) return value;
+    return this.#frames.slice(from).reduceRight<unknown>((inner, { value: open, key }) => {
       const own = Object.assign(Array.isArray(open) ? [] : {}, open) as typeof open;
-      if (inner !== undefined && Object.hasOwn(own, key)) own[key] = inner;
+      if (inner !== undefined && Object.hasOwn(own, key as string)) own[key as string] = inner;
       return own;
     }, undefined);
   }

@@ -35,7 +35,6 @@ export class Memory {
   }
 
   keepWithheld(id: string, reason: Reason): void {
-    this.withheld.delete(id);
     keepNewest(this.withheld.set(id, reason), this.#limits.withheld);
   }
 
@@ -45,7 +44,7 @@ export class Memory {
     if (this.calls.size <= records) return;
     // A little more than needed, so that a full memory is not looked through for each new call.
     const target = records - Math.floor(records / 16);
-    for (const mayGo of [/^(?:settled|skipped|discarded|idle)/, /^restored/]) {
+    for (const mayGo of [/settled|skipped|discarded|idle/, /restored/]) {
       for (const [id, call] of this.calls) {
         if (this.calls.size <= target) break;
         if (!mayGo.test(call.phase)) continue;

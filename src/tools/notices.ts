@@ -4,7 +4,7 @@ import type { NoticeDetail, NoticeKind, ToolTrackerOptions } from './types.ts';
 
 const toConsole = (kind: NoticeKind, detail: NoticeDetail): void => {
   // biome-ignore lint/suspicious/noConsole: where notices go when the host names no other place
-  console[/^(?:failed|inert|broke)/.test(kind) ? 'error' : 'warn'](`readback tools: ${kind}`, detail);
+  console[/failed|inert|broke/.test(kind) ? 'error' : 'warn'](`readback tools: ${kind}`, detail);
 };
 
 export class Notices {

@@ -40,7 +40,7 @@ export class ReaderFeed {
   #gone: Error | undefined;
 
   feed(piece: string): void {
-    if (!this.#closed) this.#json.feed(piece);
+    this.#json.feed(piece);
     this.#changed();
   }
 

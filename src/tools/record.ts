@@ -45,8 +45,6 @@ export class Call implements Met {
   /** The synchronous part of its executor is over. */
   begun = false;
   outcome: ToolResponseView | undefined;
-  /** Settles when its execution has ended. */
-  ended: Deferred<void> | undefined;
 
   constructor(id: string, name: string) {
     this.id = id;

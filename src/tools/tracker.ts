@@ -54,10 +54,11 @@ export class Tracker implements ToolTracker, Desk {
       () => false,
     );
     return this.#guarded(() => {
-      if (this.#step({ type: 'ABORT', discard }).includes('discard')) {
+      const orders = this.#step({ type: 'ABORT', discard });
+      if (orders.includes('discard')) {
         for (const call of this.memory.calls.values()) this.#work.send(call, { type: 'DISCARD' });
       }
-      return this.#work.abort();
+      return orders.includes('abort') ? this.#work.abort() : Promise.resolve();
     }, Promise.resolve());
   }
 
@@ -98,11 +99,11 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   mayStart(): boolean {
-    return this.place.context.health === 'healthy';
+    return this.place.context.well;
   }
 
   fail(error: unknown): void {
-    if (this.#step({ type: 'FAIL' }).length > 0) this.notices.give('failed', undefined, { error });
+    if (this.#step({ type: 'FAIL' }).includes('noticeFailed')) this.notices.give('failed', undefined, { error });
   }
 
   /** A restored call becomes a live one: a record of its own, which keeps what withheld it. */
@@ -136,7 +137,7 @@ export class Tracker implements ToolTracker, Desk {
       if (order === 'restart') this.#restart();
       else if (order === 'noticeMalformed') this.notices.once('malformed-snapshot');
       else if (order === 'noticeInert') this.notices.give('inert');
-      else this.#readAll(order === 'observe', snapshot);
+      else if (order === 'observe' || order === 'record') this.#readAll(order === 'observe', snapshot);
     }
   }
 
@@ -157,7 +158,7 @@ export class Tracker implements ToolTracker, Desk {
     };
     let error: unknown;
     const type = attempt<'PROCESSED' | 'BROKE_OFF'>(
-      () => this.#eachCall(snapshot.messages ?? [], see),
+      () => this.#eachCall(snapshot.messages as readonly unknown[], see),
       (thrown) => {
         error = thrown;
         return 'BROKE_OFF';
@@ -168,7 +169,7 @@ export class Tracker implements ToolTracker, Desk {
     if (type === 'BROKE_OFF') this.#runClosed = before;
     for (const order of this.#step({ type, loading: snapshot.isLoading })) {
       if (order === 'remember') this.#last = snapshot;
-      else this.notices.once('broke-off', undefined, { error });
+      if (order === 'noticeBrokeOff') this.notices.once('broke-off', undefined, { error });
     }
     this.memory.trim(
       (call) => this.#work.send(call, { type: 'RETIRE' }),
@@ -250,7 +251,6 @@ export class Tracker implements ToolTracker, Desk {
 
   #begin(id: string, name: string, withheld: Reason | null, seen: Seen, part: object | undefined): void {
     const { boundary } = this.place.context;
-    if (seen.hasResult) this.memory.withheld.delete(id);
     const view: CallView = { ...seen.raw, id, name, argsText: seen.text, part };
     const given = attempt(
       () => this.options.owner?.(view),

@@ -70,7 +70,7 @@ function give(part: Bag, sink: Sink): boolean {
 
 /** The AI SDK gives the arguments as a value: while they stream, its text without what closes it. */
 function textOf({ state, input, rawInput }: Bag): string {
-  const text = input === undefined ? '' : (JSON.stringify(input) ?? '');
+  const text = JSON.stringify(input) ?? '';
   if (state !== 'input-streaming') return text === '' && typeof rawInput === 'string' ? rawInput : text;
   const open = text.replace(/[\]}]+$/, '');
   // Half of a surrogate pair is written as an escape, and as itself once its other half has come.

@@ -7,6 +7,7 @@ import { Growing } from './json.ts';
 import type { Notices } from './notices.ts';
 import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
+import type { Seen } from './snapshot.ts';
 import type {
   NoticeDetail,
   NoticeKind,
@@ -50,12 +51,12 @@ export class Work {
     for (const order of call.step(event)) this.#orders[order]?.(call);
   }
 
-  /** Aborts what runs; resolves when all of it has ended. */
+  /** Aborts what runs; resolves when all of it has ended: its grace is over before the one that is waited for. */
   abort(): Promise<void> {
-    const ends = [...this.#running].map(({ ended }) => ended?.promise);
+    const isIdle = this.#running.size === 0;
     this.#abortSignal();
     for (const call of new Set([...this.#running, ...this.#parked])) this.send(call, { type: 'ABORT' });
-    return Promise.all(ends).then(() => undefined);
+    return isIdle ? Promise.resolve() : new Promise((resolve) => this.#grace(resolve));
   }
 
   /** Of the old boundary nothing starts, runs or shows any more. */
@@ -115,15 +116,17 @@ export class Work {
       call.feed?.close();
       call.meter = undefined;
     },
-    report: ({ id, name, outcome }) => {
-      if (outcome === undefined) return;
+    report: ({ id, name, outcome }) =>
       this.#tell(id, () =>
-        this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
-      );
-    },
+        this.#desk.options.onResult({
+          type: 'add-tool-result',
+          toolCallId: id,
+          toolName: name,
+          ...(outcome as ToolResponseView),
+        }),
+      ),
     leave: (call) => {
       this.#running.delete(call);
-      call.ended?.resolve();
       this.#pumpSoon();
     },
     release: (call) => {
@@ -176,8 +179,7 @@ export class Work {
     return attempt(
       () => {
         const tool = this.#desk.options.tools(call.name);
-        // What a record gives for `__proto__` is no tool.
-        return isObject(tool) && tool !== Object.prototype && typeof tool[name] === 'function' ? tool : undefined;
+        return isObject(tool) && typeof tool[name] === 'function' ? tool : undefined;
       },
       (error) => {
         this.#notice('tools-threw', call, { error });
@@ -261,7 +263,7 @@ export class Work {
   #start(call: Call): void {
     // The callback comes first, also where a call before this one has set the work going.
     this.#callback(call);
-    const tool = call.context.withheld === null ? this.#toolWith('execute', call) : undefined;
+    const tool = this.#toolWith('execute', call);
     call.tool = tool;
     call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
     this.send(call, {
@@ -277,7 +279,6 @@ export class Work {
     call.input = undefined;
     if (tool === undefined) return;
     const context = this.#contextOf(call, 'executor');
-    call.ended = new Deferred();
     this.#running.add(call);
     void execute(tool, input, context, {
       mayBegin: () => {
@@ -303,4 +304,5 @@ export class Work {
   }
 }
 
-const textOf = ({ seen }: Call): string => seen?.text ?? '';
+/** Nothing is read before something was seen. */
+const textOf = ({ seen }: Call): string => (seen as Seen).text;

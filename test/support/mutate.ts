@@ -28,6 +28,8 @@ interface Target {
   /** Models and paths, which are asked last, or not at all. */
   readonly slow: readonly string[];
   readonly without?: RegExp;
+  /** Milliseconds after which a test counts as one that hangs, and so fails; without it, those of tests of processes. */
+  readonly patience?: number;
 }
 
 const JOURNAL = {
@@ -101,11 +103,61 @@ const TARGETS: Readonly<Record<string, Target>> = {
       'model-tests/idle-world.test.ts',
     ],
   },
-  tools: {
-    sown: ['machines/tools', 'src/tools'],
-    tests: ['test/tools'],
-    slow: ['model-tests/tools'],
-    without: /chart/,
+  tracker: {
+    sown: [
+      'machines/tools/tables.ts',
+      'machines/tools/compare.ts',
+      ...['call-guards', 'call-writes', 'call-facts', 'tracker-guards', 'tracker-writes', 'tracker-facts'].map(
+        (chart) => `machines/tools/${chart}.ts`,
+      ),
+      ...[
+        'tracker',
+        'work',
+        'execute',
+        'reader',
+        'json',
+        'walk',
+        'snapshot',
+        'record',
+        'memory',
+        'notices',
+        'attempt',
+      ].map((part) => `src/tools/${part}.ts`),
+      'src/tools/limits.ts',
+      'src/tools/assistant-ui.ts',
+    ],
+    tests: [
+      'test/tools/states.test.ts',
+      'test/tools/boundary.test.ts',
+      'test/tools/intake.test.ts',
+      'test/tools/arguments.test.ts',
+      'test/tools/json.test.ts',
+      'test/tools/walk.test.ts',
+      'test/tools/contract.test.ts',
+      'test/tools/execution.test.ts',
+      'test/tools/assistant-ui.test.ts',
+      'test/tools/bounds.test.ts',
+      'test/tools/distance.test.ts',
+    ],
+    slow: [
+      'model-tests/tools/reader.model.test.ts',
+      'model-tests/tools/tracker.model.test.ts',
+      'model-tests/tools/hostile.model.test.ts',
+    ],
+    patience: 5_000,
+  },
+  // What is on file of tool calls.
+  calls: {
+    sown: [
+      'machines/tools/spend-table.ts',
+      'src/tools/durable.ts',
+      'src/tools/call-book.ts',
+      'src/tools/call-row.ts',
+      'src/tools/call-questions.ts',
+    ],
+    tests: ['test/tools/durable.test.ts', 'test/coordinator/tools.test.ts', 'test/coordinator/tools-file.test.ts'],
+    slow: ['model-tests/tools/spend.paths.test.ts', 'model-tests/json.test.ts'],
+    patience: 10_000,
   },
 };
 
@@ -120,7 +172,7 @@ const { values, positionals } = parseArgs({
 const [name = '', ...rest] = positionals;
 const target = TARGETS[name];
 if (target === undefined) throw new Error(`name what defects are sown into: ${Object.keys(TARGETS).join(', ')}`);
-const { sown, tests, slow, without } = target;
+const { sown, tests, slow, without, patience = 60_000 } = target;
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const isChart = (path: string): boolean => path.endsWith('-rows.ts') || textOf(path).includes('createMachine(');
@@ -159,14 +211,26 @@ const asked = filesOf(
 );
 
 // What the quick tests have noticed, the others need not notice again.
-const place = join(tmpdir(), `readback-mutation-${name}`);
+// Of another sample they tell nothing.
+const place = join(tmpdir(), `readback-mutation-${name}-${values.sample}-${values.seed}`);
 const { status } = spawnSync(
   'npx',
   ['stryker', 'run', '--mutate', mutate.join(','), '--tempDirName', join(place, 'copies'), '--incremental'].concat(
     '--incrementalFile',
     join(place, 'incremental.json'),
+    // A defect that keeps the tester itself from going on costs a worker as well: it is given half a minute at most.
+    '--timeoutMS',
+    `${Math.min(patience * 2, 30_000)}`,
     rest,
   ),
-  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, READBACK_MUTATION_TESTS: JSON.stringify(asked) } },
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      READBACK_MUTATION_TESTS: JSON.stringify(asked),
+      READBACK_MUTATION_PATIENCE: `${patience}`,
+    },
+  },
 );
 process.exitCode = status ?? 1;

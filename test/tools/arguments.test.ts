@@ -45,6 +45,72 @@ describe('arguments', () => {
     expect(pieces).toEqual(['a', 'b', '\n', 'é']);
   });
 
+  it('[TL-R40, TL-I15] gives a value again only when it has changed', async () => {
+    const rig = reading();
+    rig.push('r', part('{"a":"x'));
+    await macrotask();
+    const values: unknown[] = [];
+    const others: unknown[] = [];
+    const all = [collect(rig.readers[0]?.args.streamValues('a'), values)];
+    all.push(collect(rig.readers[0]?.args.streamValues('n'), others));
+    for (const text of ['{"a":"x\\', '{"a":"x\\n', '{"a":"x\\n"', '{"a":"x\\n","n":1', '{"a":"x\\n","n":12}']) {
+      rig.push('r', part(text));
+      await macrotask();
+    }
+    await Promise.all(all);
+    expect([values, others]).toEqual([['x', 'x\n'], [12]]);
+  });
+
+  it('[TL-R40, TL-R92] gives a callback that comes after the end all of it, and the end', async () => {
+    const rig = reading();
+    rig.push('s', part('{"a":1}'), part('12', { id: 'number' }));
+    await macrotask();
+    const gets = rig.readers.map(({ args }) => Promise.all([args.get(), args.get('missing')]));
+    expect(await Promise.all(gets)).toEqual([
+      [{ a: 1 }, undefined],
+      [12, undefined],
+    ]);
+  });
+
+  it.each<[string, (rig: Rig) => unknown]>([
+    ['it is handed over', (rig) => rig.push('s', part('-12'))],
+    ['it has waited', (rig) => [rig.push('r', part('-1')), rig.push('s', part('-12'))]],
+    ['a gate comes', (rig) => rig.push('s', part('-12', { approval: 1 }))],
+    ['it has waited for a gate', (rig) => [rig.push('r', part('-1')), rig.push('s', part('-12', { approval: 1 }))]],
+    ['a result comes', (rig) => rig.push('r', part('-12', { result: 1 }))],
+    ['it has waited for a result', (rig) => [rig.push('r', part('-1')), rig.push('r', part('-12', { result: 1 }))]],
+    ['it is discarded', (rig) => [rig.tracker.abort({ discardPending: true }), rig.push('s', part('-12'))]],
+    [
+      'it is discarded, and answered',
+      (rig) => [rig.tracker.abort({ discardPending: true }), rig.push('r', part('-12', { result: 1 }))],
+    ],
+  ])('[TL-R50, TL-R60, TL-R65] closes them when %s', async (_when, close) => {
+    const rig = reading();
+    rig.push('r', part('-'));
+    await macrotask();
+    let value: unknown = 'open';
+    void rig.readers[0]?.args.get().then((read) => {
+      value = read;
+    });
+    close(rig);
+    await macrotask();
+    // A number ends where the text does.
+    expect(value).toBe(-12);
+  });
+
+  it('[TL-R92] gives nothing more of a call whose boundary ended, also of what had come', async () => {
+    const rig = reading();
+    rig.push('r', part('{"a":"x'));
+    await macrotask();
+    const pieces: string[] = [];
+    const all = collect(rig.readers[0]?.args.streamText('a'), pieces);
+    await macrotask();
+    rig.push('r', part('{"a":"xy'));
+    rig.tracker.reset();
+    await all;
+    expect(pieces).toEqual(['x']);
+  });
+
   it('[TL-R41] takes an equal text in silence, refuses a divergent one, and goes on when it continues again', async () => {
     const rig = reading();
     rig.push('r', part('{"a":1,"b":2}'));
@@ -124,7 +190,7 @@ describe('arguments', () => {
     rig.push('r', part('{"a":"x'));
     rig.push('s', part(`{"a":"${'x'.repeat(40)}"}`), part(`{"a":"${'y'.repeat(12)}"}`, { id: 'fits' }));
     await macrotask();
-    expect(rig.kinds).toEqual(['too-long']);
+    expect(rig.notices).toEqual([['too-long', { toolCallId: 't', limit: 20 }]]);
     expect(rig.started.map(({ id }) => id)).toEqual(['fits']);
     // It stays withheld when it shrinks.
     rig.push('s', part('{"a":"xx"}'));
@@ -139,14 +205,14 @@ describe('arguments', () => {
         rig.push('s', part(text));
         await macrotask();
         expect(rig.started).toEqual([]);
-        expect(rig.results.map(({ isError }) => isError)).toEqual([true]);
+        expect(rig.results).toMatchObject([{ isError: true, result: expect.stringContaining('Invalid arguments') }]);
       }
     },
   );
 
   it('[TL-R47] lets harmless keys pass', async () => {
     const rig = live();
-    rig.push('s', part('{"constructor":"ACME","proto":1}'));
+    rig.push('s', part('{"constructor":"ACME","proto":1,"a":{"prototype":1,"constructor":null}}'));
     await macrotask();
     expect(rig.started).toHaveLength(1);
   });
@@ -177,6 +243,14 @@ describe('arguments', () => {
       expect(rig.log).toEqual([]);
     },
   );
+
+  it('[TL-R12, TL-R33] remembers the latest letters of history', () => {
+    const rig = new Rig();
+    for (const text of ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "a":1,"b":2}']) {
+      rig.push('r', part(text));
+      expect([rig.record()?.phase, rig.record()?.streamed]).toEqual(['restored', text]);
+    }
+  });
 
   it('[TL-R46, TL-R31] leaves history over the bound history while it stays the same', () => {
     const rig = new Rig({ limits: { textLength: 8 } });

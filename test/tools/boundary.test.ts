@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, microtasks, part, type RigOptions } from '../../src/testing/tools/rig.ts';
 import { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
-import { live, type Rig } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 const ABORTED = 'Tool execution aborted';
 const heard = (promise: Promise<unknown> | undefined): Promise<unknown> =>
@@ -80,6 +80,35 @@ describe('the person in the loop', () => {
     expect(rig.tracker.resume('t', 1)).toBe(false);
   });
 
+  it('[TL-R53, TL-R65] leaves a callback’s question parked when a gate keeps the call from starting', async () => {
+    const rig = calling();
+    rig.push('r', part('{"__proto__":1}'));
+    await macrotask();
+    const asked = rig.contexts[0]?.human('?');
+    rig.push('s', part('{"__proto__":1}'));
+    rig.push('s', part('{"__proto__":1}', { approval: 1 }));
+    await macrotask();
+    expect([rig.record()?.phase, rig.status()]).toEqual(['skipped', 'interrupt']);
+    rig.tracker.resume('t', 'yes');
+    expect(await asked).toBe('yes');
+  });
+
+  it('[TL-R47, TL-R70] leaves a callback’s question parked when there is nothing that would execute', async () => {
+    let asked: Promise<unknown> | undefined;
+    const rig = live({
+      tool: {
+        streamCall: (_reader, { human }) => {
+          asked = human('?');
+        },
+      },
+    });
+    rig.push('s', part('{"__proto__":1}'));
+    await macrotask();
+    expect([rig.record()?.phase, rig.status(), rig.results]).toEqual(['idle', 'interrupt', []]);
+    rig.tracker.resume('t', 'yes');
+    expect(await asked).toBe('yes');
+  });
+
   it('[TL-R85] leaves an executor’s question parked when a gate or a result comes', async () => {
     const rig = live({ execute: 'hang' });
     rig.push('s', part('{}'));
@@ -97,9 +126,10 @@ describe('the person in the loop', () => {
     await macrotask();
     void rig.started[0]?.human(1);
     expect(await heard(rig.started[1]?.human(2))).toContain('Too many');
-    expect(rig.kinds).toEqual(['questions-full']);
+    expect(rig.notices).toEqual([['questions-full', { toolCallId: 'u', limit: 1 }]]);
+    // One that takes the place of another needs none of its own.
     void rig.started[0]?.human(3);
-    expect(rig.status('t')).toBe('interrupt');
+    expect(rig.tracker.statuses().get('t')).toEqual({ type: 'interrupt', payload: 3 });
   });
 });
 
@@ -124,7 +154,7 @@ describe('abort', () => {
     void idle.tracker.abort().then(() => {
       done = true;
     });
-    await microtasks(3);
+    await microtasks(1);
     expect(done).toBe(true);
     for (const end of [
       (rig: Rig) => rig.tracker.reset(),
@@ -209,6 +239,39 @@ describe('failure of the tracker itself', () => {
     expect(rig.kinds).toEqual(['failed', 'failed', 'inert']);
   });
 
+  it('[TL-R15, TL-R130] is not restarted by what is no snapshot', async () => {
+    const rig = live();
+    fail(rig);
+    for (const junk of [null, null]) rig.tracker.push(junk as never);
+    expect(rig.tracker.place.value['driver']).toBe('failed');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+    expect(rig.kinds).toEqual(['failed', 'malformed-snapshot']);
+  });
+
+  it('[TL-R130, TL-R132] starts nothing until it is restarted', async () => {
+    const rig = calling();
+    rig.push('s', part('{}'));
+    fail(rig);
+    await macrotask();
+    expect([rig.contexts, rig.started]).toEqual([[], []]);
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect([rig.contexts.length, rig.started.length]).toEqual([1, 1]);
+  });
+
+  it('[TL-R36, TL-R140] adopts nothing when it fails', () => {
+    const rig = new Rig();
+    rig.push('s', part('{}'));
+    const step = vi.spyOn(Call.prototype, 'step').mockImplementationOnce(() => {
+      throw new Error('defect');
+    });
+    expect(rig.tracker.adopt('t')).toBe(false);
+    expect(rig.kinds).toEqual(['failed']);
+    step.mockRestore();
+  });
+
   it('[TL-R113] is well again after a reset, with its restart', async () => {
     const rig = live();
     fail(rig);
@@ -222,7 +285,28 @@ describe('failure of the tracker itself', () => {
     rig.push('s', part('{}'));
     await macrotask();
     expect(rig.started).toHaveLength(1);
+    expect(rig.kinds).toEqual(['failed', 'failed', 'inert', 'failed']);
+    expect(rig.tracker.place.value['driver']).toBe('healthy');
   });
+
+  it.each([false, true])(
+    '[TL-R113] has its restart back after a reset, also of a healthy one: failed %s',
+    async (isFailed) => {
+      const rig = live();
+      for (let round = 0; round < 2; round += 1) {
+        fail(rig);
+        rig.push('s');
+        if (isFailed) fail(rig);
+        rig.tracker.reset();
+        rig.push('s');
+      }
+      fail(rig);
+      rig.push('s', part('{}'));
+      await macrotask();
+      expect(rig.started).toHaveLength(1);
+      expect(rig.kinds).toEqual(Array(isFailed ? 5 : 3).fill('failed'));
+    },
+  );
 
   it('[TL-R132, TL-T08] never starts again what has started, whatever the next snapshot says', async () => {
     const rig = live();
@@ -364,5 +448,7 @@ describe('failure of the tracker itself', () => {
     expect(rig.tracker.place.value['driver']).toBe('healthy');
     expect(rig.results).toHaveLength(3);
     expect(new Set(rig.kinds)).toEqual(new Set(['tools-threw', 'callback-threw']));
+    expect(rig.notices).toContainEqual(['tools-threw', { toolCallId: 'l0', error: new Error('lookup') }]);
+    expect(rig.notices).toContainEqual(['callback-threw', { toolCallId: 'c0', error: new Error('callback') }]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import { Growing } from '../../src/tools/json.ts';
+import { Tracker } from '../../src/tools/tracker.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, type Rig } from './rig.ts';
 
@@ -59,10 +60,15 @@ describe('never throws', () => {
     try {
       const quiet = createToolTracker({ tools: () => undefined, onResult: () => undefined });
       quiet.push(null as never);
-      expect(warn.mock.calls).toHaveLength(1);
+      expect(warn.mock.calls).toEqual([['readback tools: malformed-snapshot', {}]]);
     } finally {
       warn.mockRestore();
     }
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const failing = new Tracker({ tools: () => undefined, onResult: () => undefined });
+    failing.fail(7);
+    expect(error.mock.calls).toEqual([['readback tools: failed', { error: 7 }]]);
+    error.mockRestore();
     const tracker = createToolTracker({
       tools: () => undefined,
       onResult: () => undefined,
@@ -94,7 +100,8 @@ describe('never throws', () => {
     });
     rig.push('s', part('{}'), part('{}', { id: 'u' }));
     await macrotask();
-    expect(rig.started.map(({ id }) => id)).not.toContain('u');
+    expect(rig.started).toEqual([]);
+    expect(rig.kept.records).toBe(0);
     expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
   });
 });
@@ -116,7 +123,49 @@ describe('bounds', () => {
     rig.push('s', ...many(200).slice(120));
     await macrotask();
     expect(rig.started).toHaveLength(200);
-    expect(rig.kinds).toContain('forgotten');
+    expect(rig.notices).toEqual([['forgotten', { toolCallId: 'c0' }]]);
+  });
+
+  it('[TL-I19] lets records go only when there are more than may be', () => {
+    const rig = live({ limits: { records: 16 } });
+    rig.push('s', ...many(16, { result: 1 }));
+    expect(rig.kept).toMatchObject({ records: 16, ids: 0 });
+    rig.push('s', ...many(17, { result: 1 }));
+    expect(rig.kept).toMatchObject({ records: 15, ids: 2 });
+  });
+
+  it('[TL-R14, TL-I19] lets no record go of what may still run, and of history only when nothing else ended', async () => {
+    const rig: Rig = live({
+      limits: { records: 16 },
+      tools: () => ({ execute: (args: unknown, context) => rig.execute(args, context, 'hang') }),
+    });
+    rig.loading('s', part('{', { id: 'history' }));
+    rig.push('r', part('{', { id: 'streams' }), part('{}', { id: 'waits' }));
+    rig.push('s', part('{}', { id: 'runs' }));
+    await macrotask();
+    rig.push('r', ...many(40, { result: 1 }));
+    const kept = () => ['history', 'streams', 'waits', 'runs'].filter((id) => rig.record(id) !== undefined);
+    expect(kept()).toEqual(['history', 'streams', 'waits', 'runs']);
+    // One sixteenth less than may be kept, the oldest first.
+    expect(rig.kept).toMatchObject({ records: 15, ids: 29 });
+    expect([rig.record('c28'), rig.record('c29')?.id]).toEqual([undefined, 'c29']);
+    rig.push('r', ...Array.from({ length: 16 }, (_, i) => part('{', { id: `open${i}` })));
+    expect(kept()).toEqual(['streams', 'waits', 'runs']);
+    rig.started[0]?.resolve('kept');
+    await macrotask();
+    expect(rig.results.map(({ result }) => result)).toEqual(['kept']);
+  });
+
+  it('[TL-R92] ends the reader of a record that it lets go', async () => {
+    const responses: Promise<unknown>[] = [];
+    const rig = live({
+      limits: { records: 1 },
+      tool: { streamCall: ({ response }) => void responses.push(response.get()) },
+    });
+    rig.push('s', part('{}', { approval: 1 }));
+    await macrotask();
+    rig.push('s', part('{}', { id: 'next', result: 1 }));
+    await expect(responses[0]).rejects.toThrow('Tool execution aborted');
   });
 
   it('[TL-R106, TL-T19, TL-I19] keeps a bounded number of cancelled turns that nobody answers', async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { macrotask, microtasks, part } from '../../src/testing/tools/rig.ts';
-import { NO_RESULT } from '../../src/tools/execute.ts';
 import { Deferred } from '../../src/tools/reader.ts';
 import type { ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { toolResponse } from '../../src/tools.ts';
-import { live, type Rig } from './rig.ts';
+import { live, Rig } from './rig.ts';
 
 describe('closing and hand-over', () => {
   it('[TL-R51, TL-R52] closes in one pass all that may', async () => {
@@ -54,7 +53,7 @@ describe('what withholds', () => {
     rig.push('r', part('{} ', { id: 'bad' }), part('{}'));
     await macrotask();
     expect(rig.started.map(({ id }) => id)).toEqual(['t']);
-    expect(rig.kinds).toEqual(['owner-threw']);
+    expect(rig.notices).toEqual([['owner-threw', { toolCallId: 'bad', error: new Error('owner') }]]);
     rig.push('s', part('{} ', { id: 'bad' }), part('{}'));
     await macrotask();
     expect(rig.started.map(({ id }) => id)).toEqual(['t', 'bad']);
@@ -83,6 +82,22 @@ describe('what withholds', () => {
   });
 });
 
+describe('what is said of a provider’s call', () => {
+  it('[TL-R62] is said when a tool here would run it, unless it is answered or withheld for another reason', async () => {
+    const rig = new Rig({ owner: () => 'provider' });
+    rig.push('r', part('{', { id: 'gated', approval: 1 }));
+    rig.push(
+      'r',
+      part('{}', { id: 'gated' }),
+      part('{}', { id: 'answered', result: 1 }),
+      part('{}', { id: 'none', name: 'y' }),
+      part('{}'),
+    );
+    await macrotask();
+    expect(rig.notices).toEqual([['provider-owned', { toolCallId: 't', name: 'x' }]]);
+  });
+});
+
 describe('execution', () => {
   it('[TL-R70] runs nothing without a tool or an executor, also when one comes later', async () => {
     let tool: ToolSpec | undefined;
@@ -98,6 +113,24 @@ describe('execution', () => {
     expect(rig.record()?.phase).toBe('idle');
     rig.push('s', part('{}', { result: 1 }));
     expect(rig.record()?.phase).toBe('settledByProvider');
+  });
+
+  it.each(['result', 'reset'])('[TL-R65, TL-R70, TL-R92] tells a callback without an executor of a %s', async (end) => {
+    let heard: unknown;
+    const tool: ToolSpec = {
+      streamCall: ({ response }) => {
+        heard = response.get().then(
+          ({ result }) => result,
+          (error: Error) => error.message,
+        );
+      },
+    };
+    const rig = live({ tool });
+    rig.push('s', part('{}'));
+    await macrotask();
+    if (end === 'result') rig.push('s', part('{}', { result: 'theirs' }));
+    rig.tracker.reset();
+    expect(await heard).toBe(end === 'result' ? 'theirs' : 'Tool execution aborted');
   });
 
   it('[TL-R71] goes in that order for each of several calls of one snapshot', async () => {
@@ -131,17 +164,42 @@ describe('execution', () => {
     const later = z.object({ n: z.number().refine(async (n) => n > 1) });
     const rig: Rig = live({
       tools: (name) => ({
-        parameters: name === 'x' ? later : { type: 'object', required: ['n'] },
+        parameters: { x: later, y: { type: 'object', required: ['n'] }, z: { '~standard': {} } }[name],
         execute: (args: unknown, context) => rig.execute(args, context),
         onInvalid: (args, { toolCallId }, issues) => `${toolCallId} ${JSON.stringify(args)} ${issues.length}`,
       }),
     });
-    rig.push('s', part('{"n":2}'), part('{"n":1}', { id: 'low' }), part('{}', { id: 'plain', name: 'y' }));
+    rig.push(
+      's',
+      part('{"n":2}'),
+      part('{"n":1}', { id: 'low' }),
+      part('{}', { id: 'plain', name: 'y' }),
+      part('{}', { id: 'bare', name: 'z' }),
+    );
     await macrotask();
-    expect(rig.started.map(({ id }) => id).sort()).toEqual(['plain', 't']);
+    expect(rig.started.map(({ id }) => id).sort()).toEqual(['bare', 'plain', 't']);
     expect(rig.results.find(({ toolCallId }) => toolCallId === 'low')?.result).toBe('low {"n":1} 1');
     const at = (line: string): number => rig.log.indexOf(line);
     expect(at('run t')).toBeLessThan(rig.log.findIndex((line) => line.includes('t=executing')));
+  });
+
+  it('[TL-R72, TL-R74] names each issue with its path, and shows the model what an own handler made of the arguments', async () => {
+    const issues = [{ message: 'no' }, { message: 'bad', path: ['a', { key: 0 }] }];
+    const parameters = { '~standard': { validate: () => ({ issues }) } };
+    const rig = live({
+      tools: (name) => ({
+        parameters,
+        execute: () => 'never',
+        ...(name === 'x' ? {} : { onInvalid: () => 'mended' }),
+        toModelOutput: ({ input, output }) => [input, output],
+      }),
+    });
+    rig.push('s', part('{"n":1}'), part('{"n":2}', { id: 'own', name: 'y' }));
+    await macrotask();
+    expect(rig.results.map(({ result, isError, modelContent }) => [result, isError, modelContent])).toEqual([
+      ['Invalid arguments: no; a.0: bad', true, undefined],
+      ['mended', false, [{ n: 2 }, 'mended']],
+    ]);
   });
 
   it('[TL-R53, TL-R72] looks again when an asynchronous schema has taken its time', async () => {
@@ -175,13 +233,24 @@ describe('execution', () => {
     ],
     ['a rejection', () => Promise.reject(new Error('later')), { result: 'later', isError: true }],
     ['a thrown string', () => Promise.reject('text'), { result: 'text', isError: true }],
-    ['nothing', () => undefined, { result: NO_RESULT, isError: false }],
+    ['nothing', () => undefined, { result: '<no result>', isError: false }],
+    ['what has no words', () => Promise.reject(Object.create(null)), { result: 'unknown error', isError: true }],
     ['null', () => null, { result: null, isError: false }],
+    ['a response with a result alone', () => toolResponse({ result: 1 }), { result: 1, isError: false }],
     [
       'a response',
       () => toolResponse({ result: 1, isError: true, artifact: 'a', modelContent: ['m'] }),
       { result: 1, isError: true, artifact: 'a', modelContent: ['m'] },
     ],
+    // Another copy of this package may have made it, or the library that has the other brand.
+    ...['readback.tool-response', 'aui.tool-response'].map(
+      (brand) =>
+        [
+          `a response of brand ${brand}`,
+          () => ({ [Symbol.for(brand)]: true, result: 1 }),
+          { result: 1, isError: false },
+        ] as const,
+    ),
     [
       'a value with such fields',
       () => ({ result: 1, isError: true }),
@@ -194,7 +263,7 @@ describe('execution', () => {
     await macrotask();
     rig.push('s', part('{}', { result: 'echo' }));
     await macrotask();
-    expect(rig.results).toEqual([{ type: 'add-tool-result', toolCallId: 't', toolName: 'x', ...expected }]);
+    expect(rig.results).toStrictEqual([{ type: 'add-tool-result', toolCallId: 't', toolName: 'x', ...expected }]);
     expect(rig.tracker.statuses().size).toBe(0);
   });
 

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
+import { Call } from '../../src/tools/record.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { live, Rig } from './rig.ts';
 
@@ -23,6 +24,18 @@ describe('intake', () => {
     expect(walked - before).toBe(2);
     rig.tracker.push({ messages: [...messages], isRunning: false });
     expect(walked - before).toBe(3);
+  });
+
+  it('[TL-R10, TL-I14] looks no further at a call that shows the same', () => {
+    const rig = new Rig();
+    rig.push('s', part('{', { id: 'history' }));
+    const shown = [part('{', { id: 'history' }), part('{'), part('{}', { id: 'done', result: 1, approval: 1 })];
+    rig.push('r', ...shown);
+    const step = vi.spyOn(Call.prototype, 'step');
+    rig.push('r', ...structuredClone(shown));
+    expect(step).not.toHaveBeenCalled();
+    rig.push('s', ...shown);
+    expect(step).toHaveBeenCalledTimes(3);
   });
 
   it('[TL-R11, TL-R12] opens a window of history in mid-session, and closes it', async () => {
@@ -65,7 +78,7 @@ describe('intake', () => {
     await macrotask();
     expect(rig.tracker.place.value['intake']).toBe('live');
     expect(rig.log).toEqual([]);
-    expect(rig.kinds).toEqual(['broke-off']);
+    expect(rig.notices).toEqual([['broke-off', { error: new Error('half') }]]);
     isBroken = true;
     rig.tracker.push({ messages: [...list], isRunning: true, isLoading: true });
     expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
@@ -122,6 +135,118 @@ describe('intake', () => {
   });
 });
 
+describe('how the next snapshot is read', () => {
+  const READ: Readonly<Record<string, (messages: unknown[]) => object>> = {
+    snapshot: (messages) => ({ messages, isRunning: true }),
+    loading: (messages) => ({ messages, isRunning: true, isLoading: true }),
+    broken: () => ({ messages: ['broken'], isRunning: true }),
+    'broken loading': () => ({ messages: ['broken'], isRunning: true, isLoading: true }),
+    malformed: () => ({ messages: null }),
+  };
+  const push = (rig: Rig, what: string, messages: unknown[] = []): void =>
+    rig.tracker.push(READ[what]?.(messages) as never);
+  const ACTS: Readonly<Record<string, (rig: Rig) => unknown>> = {
+    abort: (rig) => rig.tracker.abort(),
+    discard: (rig) => rig.tracker.abort({ discardPending: true }),
+    reset: (rig) => rig.tracker.reset(),
+    failure: (rig) => rig.tracker.fail(new Error('driver')),
+  };
+
+  it.each([
+    ['pendingRestore', 'snapshot', 'live'],
+    ['pendingRestore', 'loading', 'loading'],
+    ['pendingRestore', 'broken', 'pendingRestore'],
+    ['pendingRestore', 'broken loading', 'pendingRestore'],
+    ['loading', 'snapshot', 'live'],
+    ['loading', 'loading', 'loading'],
+    ['loading', 'broken', 'loading'],
+    ['loading', 'broken loading', 'pendingRestore'],
+    ['live', 'snapshot', 'live'],
+    ['live', 'loading', 'loading'],
+    ['live', 'broken', 'live'],
+    ['live', 'broken loading', 'pendingRestore'],
+    ...['pendingRestore', 'loading', 'live'].flatMap((from) => [
+      ...['malformed', 'abort', 'discard', 'failure'].map((what) => [from, what, from]),
+      [from, 'reset', 'pendingRestore'],
+    ]),
+  ] as [string, string, string][])('[TL-R02, TL-R11, TL-R13, TL-R15, TL-R110] %s, %s: %s', (from, what, to) => {
+    let reads = 0;
+    const rig = new Rig({
+      project: (messages) => {
+        reads += 1;
+        if (messages[0] === 'broken') throw new Error('broken');
+        return [];
+      },
+    });
+    const intake = () => rig.tracker.place.value['intake'];
+    const before: unknown[] = [];
+    if (from !== 'pendingRestore') push(rig, from === 'live' ? 'snapshot' : 'loading', before);
+    expect(intake()).toBe(from);
+    // The same again is no news.
+    if (from !== 'pendingRestore') push(rig, from === 'live' ? 'snapshot' : 'loading', before);
+    expect([intake(), reads]).toEqual([from, from === 'pendingRestore' ? 0 : 1]);
+    if (what in ACTS) ACTS[what]?.(rig);
+    else push(rig, what);
+    expect(intake()).toBe(to);
+    const said = {
+      malformed: 'malformed-snapshot',
+      failure: 'failed',
+      broken: 'broke-off',
+      'broken loading': 'broke-off',
+    };
+    expect(rig.kinds).toEqual([said[what as keyof typeof said] ?? []].flat());
+  });
+
+  it.each(['pendingRestore', 'loading', 'live'])(
+    '[TL-R100, TL-R102, TL-R103, TL-R110] is %s when an abort comes, and a reset',
+    async (from) => {
+      for (const discardPending of [false, true]) {
+        const rig = new Rig({
+          execute: 'hang',
+          project: (views) => {
+            if (views[0] === 'broken') throw new Error('broken');
+            return views as never;
+          },
+        });
+        const view = (id: string, argsText: string) => ({ id, name: 'x', argsText });
+        push(rig, 'snapshot');
+        rig.tracker.push({ messages: [view('runs', '{}')], isRunning: false });
+        await macrotask();
+        push(rig, 'snapshot', [view('t', '{')]);
+        if (from === 'loading') push(rig, 'loading');
+        if (from === 'pendingRestore') push(rig, 'broken loading');
+        expect(rig.tracker.place.value['intake']).toBe(from);
+        const aborted = rig.tracker.abort({ discardPending });
+        expect(rig.started[0]?.signal.aborted).toBe(true);
+        expect(rig.record()?.phase).toBe(discardPending ? 'discarded' : 'streaming');
+        await aborted;
+        expect(rig.results).toHaveLength(1);
+        rig.tracker.reset();
+        expect([rig.kept.records, rig.tracker.place.context.boundary]).toEqual([0, 2]);
+        expect(rig.tracker.place.value['intake']).toBe('pendingRestore');
+      }
+    },
+  );
+
+  it.each(['pendingRestore', 'loading', 'live'])(
+    '[TL-R130] is not read at all when the tracker is inert: %s',
+    (from) => {
+      const rig = new Rig({ execute: 'hang' });
+      if (from === 'live') rig.push('s');
+      if (from === 'loading') rig.loading('s');
+      for (let time = 0; time < 2; time += 1) {
+        rig.tracker.fail(new Error('driver'));
+        if (from === 'pendingRestore') rig.tracker.push({ messages: [], isRunning: false });
+        else if (from === 'loading') rig.loading('s');
+        else rig.push('s');
+      }
+      const { intake } = rig.tracker.place.value;
+      rig.push('r', part('{'));
+      expect([rig.record(), rig.tracker.place.value]).toEqual([undefined, { driver: 'inert', intake }]);
+    },
+  );
+});
+
 describe('walking', () => {
   it('[TL-R20] passes over everything that is no tool call of an assistant', async () => {
     const rig = live();
@@ -171,6 +296,8 @@ describe('walking', () => {
     await macrotask();
     expect(starts(rig)).toEqual(['t']);
     expect(rig.kinds).toEqual(Array(5).fill('malformed-part'));
+    expect(rig.notices.map(([, { toolCallId }]) => toolCallId)).toEqual(['n', '(none)', '', 'u', undefined]);
+    expect(rig.notices[4]?.[1]).toEqual({ error: new Error('no') });
   });
 
   it('[TL-R23] reads the messages behind one that throws', async () => {

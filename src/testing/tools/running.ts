@@ -138,7 +138,8 @@ describe('questions to a person, and the end of a boundary', () => {
     await macrotask();
     const [first, second] = [rig.started[0]?.human(1), rig.started[0]?.human(2)];
     expect(rig.tracker.statuses().get('t')).toEqual({ type: 'interrupt', payload: 2 });
-    rig.tracker.resume('t', 'to the second');
+    expect(rig.tracker.resume('t', 'to the second')).toBe(true);
+    expect(rig.status()).toBe('executing');
     expect(await heard(first)).toContain('uperseded');
     expect(await second).toBe('to the second');
   });
