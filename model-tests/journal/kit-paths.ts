@@ -33,11 +33,7 @@ for (const [method, { id }] of Object.entries(CHARTS)) {
   };
 }
 
-const NOT_MET: ReadonlySet<string> = new Set([
-  'answer: delivery.pending on RECEIPT[0] -> delivery.acked',
-  'answer: delivery.handed_off on HANDBACK[0] -> delivery.acked',
-  'loss: handed_off on RECALLED[0] -> nowhere',
-]);
+const NOT_MET = 'loss: handed_off on RECALLED[0] -> nowhere';
 
 /** Why no sequence of calls that return takes a transition; undefined: one should. */
 function whyNone(name: string): string | undefined {
@@ -49,7 +45,7 @@ function whyNone(name: string): string | undefined {
   if (event === 'TAKEN' || (event === 'OFFER_TAKEN' && !name.includes('delivery.pending'))) {
     return 'taken by a call from inside an offer, which a sequence of calls cannot hold';
   }
-  return NOT_MET.has(name) ? 'no walk of this search has met it' : undefined;
+  return name === NOT_MET ? 'no walk of this search has met it' : undefined;
 }
 
 /** Stories that chance alone rarely goes on from, with what is then done to the newest answers over and over. */
@@ -72,11 +68,33 @@ const focused = (): Step[][] => {
   return samples.map(([story, steps]) => [...told(story), ...steps]);
 };
 
+/** Turns of which one gives its copy back, and the other has read it; a copy that is carried and given back twice. */
+function known(): Step[][] {
+  const tab = 'one';
+  const begun = told([{ story: 'late', tab, question: 'colour?' }]);
+  const turn = (name: string): Step => ({ do: 'world', tab, occupant: 'ann', turn: name, revokes: false });
+  const returned: Step = { do: 'return', token: 0, replay: false, id: null };
+  const back = (carrier: string | null, carried: boolean): Step => ({ do: 'release', token: 0, carrier, carried });
+  const pushed: Step = { do: 'deliver', tab, room: 1, named: false };
+  return [
+    [
+      ...begun,
+      turn('turn-1'),
+      returned,
+      turn('turn-2'),
+      returned,
+      back('turn-1', false),
+      { do: 'ack', token: 0, carrier: 'turn-2' },
+    ],
+    [...begun, pushed, back(null, true), pushed, back(null, true)],
+  ];
+}
+
 function samples(): Walked<JournalPath>[] {
   const random = fc.sample(fc.tuple(parts(12), fc.boolean()), { seed: SEED, numRuns: RUNS });
   return [
     ...random.map(([list, occupants]) => ({ steps: told(list), occupants })),
-    ...focused().map((steps) => ({ steps, occupants: true })),
+    ...[...known(), ...focused()].map((steps) => ({ steps, occupants: true })),
   ];
 }
 
