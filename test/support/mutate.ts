@@ -1,17 +1,17 @@
 /**
- * Sows defects into charts and what runs them, and counts those that their tests notice:
- * `npm run mutation -- journal`, with `--sample=0.2` in a share of the lines, with `--seed=7` in other ones, with `--quick`
- * without models and paths, which is a lower bound in a fraction of the time. Everything behind `--` goes to the tester.
+ * Sows defects into charts and what runs them, and counts those that their tests notice: `npm run mutation -- --help`.
  *
  * Where charts run as written tables, the tables are changed and not the charts. Tests that hold a chart against a
  * copy of itself (drawings, hashes, generated tables) are left out: any change of either is seen by them, and nothing is
  * proved. A path that is compared with the chart that led it proves no more of the chart: rules must notice.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { countMutants, type Lines } from './mutants.ts';
 import { listFiles, ROOT } from './source.ts';
 
 /** Lines that are taken or left together: about a function. */
@@ -161,18 +161,49 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sample: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-    quick: { type: 'boolean', default: false },
-  },
-});
-const [name = '', ...rest] = positionals;
-const target = TARGETS[name];
-if (target === undefined) throw new Error(`name what defects are sown into: ${Object.keys(TARGETS).join(', ')}`);
-const { sown, tests, slow, without, patience = 60_000 } = target;
+const USAGE = `Sows defects into a part of the charts, or of what runs them, and counts those that its tests notice.
+
+  npm run mutation -- NAME [--sample=SHARE] [--seed=NUMBER] [--quick] [-- FLAGS]
+
+  NAME            ${Object.keys(TARGETS).join(', ')}
+  --sample=SHARE  sow into a share of the lines, above 0, up to 1 (default: 1, all of them)
+  --seed=NUMBER   of a sample: take other lines (default: 1)
+  --quick         leave models and paths out: a lower bound, in a fraction of the time
+  -- FLAGS        what is behind this goes to Stryker: npm run mutation -- seats -- --concurrency=1
+`;
+
+interface Command {
+  readonly name: string;
+  readonly target: Target;
+  readonly share: number;
+  readonly seed: number;
+  readonly isQuick: boolean;
+  /** What goes to the tester as it is. */
+  readonly rest: readonly string[];
+}
+
+/** What was asked for; undefined where only the usage is. Throws what is wrong with it. */
+function readCommand(): Command | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'string', default: '1' },
+      seed: { type: 'string', default: '1' },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const [name, ...rest] = positionals;
+  if (name === undefined) throw new Error('say what defects are to be sown into');
+  const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+  if (target === undefined) throw new Error(`there is no ${name} to sow defects into`);
+  const share = Number(values.sample);
+  const seed = Number(values.seed);
+  if (!(share > 0 && share <= 1)) throw new Error(`--sample is ${values.sample}, not a number above 0, up to 1`);
+  if (!Number.isSafeInteger(seed)) throw new Error(`--seed is ${values.seed}, not a whole number`);
+  return { name, target, share, seed, isQuick: values.quick, rest };
+}
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const isChart = (path: string): boolean => path.endsWith('-rows.ts') || textOf(path).includes('createMachine(');
@@ -194,43 +225,82 @@ function random(seed: number): () => number {
   };
 }
 
-const share = Number(values.sample);
-const draw = random(Number(values.seed));
-const files = filesOf(sown, isSown);
-const windows = files.flatMap((path) => {
-  const { length } = textOf(path).split('\n');
-  return Array.from(
-    { length: Math.ceil(length / WINDOW) },
-    (_, at) => `${path}:${at * WINDOW + 1}-${(at + 1) * WINDOW}`,
-  );
-});
-const mutate = share < 1 ? windows.filter(() => draw() < share) : files;
-const asked = filesOf(
-  values.quick ? tests : [...tests, ...slow],
-  (path) => path.endsWith('.test.ts') && !(without?.test(path) ?? false),
-);
+interface Window extends Lines {
+  readonly path: string;
+}
 
-// What the quick tests have noticed, the others need not notice again.
-// Of another sample they tell nothing.
-const place = join(tmpdir(), `readback-mutation-${name}-${values.sample}-${values.seed}`);
-const { status } = spawnSync(
-  'npx',
-  ['stryker', 'run', '--mutate', mutate.join(','), '--tempDirName', join(place, 'copies'), '--incremental'].concat(
-    '--incrementalFile',
-    join(place, 'incremental.json'),
-    // A defect that keeps the tester itself from going on costs a worker as well: it is given half a minute at most.
-    '--timeoutMS',
-    `${Math.min(patience * 2, 30_000)}`,
-    rest,
-  ),
-  {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      READBACK_MUTATION_TESTS: JSON.stringify(asked),
-      READBACK_MUTATION_PATIENCE: `${patience}`,
+/** The lines that are sown into: all, or about a share of them. */
+function drawn(files: readonly string[], share: number, seed: number): Window[] {
+  const draw = random(seed);
+  return files.flatMap((path) => {
+    const { length } = textOf(path).split('\n');
+    if (share === 1) return [{ path, first: 1, last: length }];
+    const windows = Array.from({ length: Math.ceil(length / WINDOW) }, (_, at) => ({
+      ...{ path, first: at * WINDOW + 1, last: (at + 1) * WINDOW },
+    }));
+    return windows.filter(() => draw() < share);
+  });
+}
+
+/** Whether these lines hold anything that a defect can be sown into. */
+async function isFertile(windows: readonly Window[]): Promise<boolean> {
+  for (const window of windows) {
+    const { path } = window;
+    if ((await countMutants({ path, text: textOf(path) }, [window])) > 0) return true;
+  }
+  return false;
+}
+
+function sow({ name, target, share, isQuick, rest }: Command, windows: readonly Window[]): number {
+  const { tests, slow, without, patience = 60_000 } = target;
+  // Whole files without their length, which changes: what an earlier run has found out of the same files is used.
+  const mutate = windows.map(({ path, first, last }) => (share === 1 ? path : `${path}:${first}-${last}`)).join(',');
+  const asked = filesOf(
+    isQuick ? tests : [...tests, ...slow],
+    (path) => path.endsWith('.test.ts') && !(without?.test(path) ?? false),
+  );
+  // What the quick tests have noticed, the others need not notice again.
+  // Of another clone, or of other lines, it tells nothing, and would be reported all the same.
+  const mark = createHash('sha256').update(`${ROOT}\n${mutate}`).digest('hex').slice(0, 12);
+  const place = join(tmpdir(), `readback-mutation-${name}-${mark}`);
+  const { status } = spawnSync(
+    'npx',
+    ['stryker', 'run', '--mutate', mutate, '--tempDirName', join(place, 'copies'), '--incremental'].concat(
+      '--incrementalFile',
+      join(place, 'incremental.json'),
+      // A defect that keeps the tester itself from going on costs a worker as well: it is given half a minute at most.
+      '--timeoutMS',
+      `${Math.min(patience * 2, 30_000)}`,
+      rest,
+    ),
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        READBACK_MUTATION_TESTS: JSON.stringify(asked),
+        READBACK_MUTATION_PATIENCE: `${patience}`,
+      },
     },
-  },
-);
-process.exitCode = status ?? 1;
+  );
+  return status ?? 1;
+}
+
+async function main(): Promise<number> {
+  const command = readCommand();
+  if (command === undefined) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const windows = drawn(filesOf(command.target.sown, isSown), command.share, command.seed);
+  if (await isFertile(windows)) return sow(command, windows);
+  process.stderr.write('mutation: nothing was sown, take a larger --sample, or another --seed\n');
+  return 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`mutation: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 1;
+}
