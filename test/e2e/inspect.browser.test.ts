@@ -27,7 +27,12 @@ async function answered(tab: string): Promise<string> {
   return (await coordinator.answer(await asked(tab), { selected: ['a'] }, PERSON)).token ?? '';
 }
 
-async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}, query = ''): Promise<Page> {
+async function open(
+  hash = '',
+  options: Parameters<Browser['newContext']>[0] = {},
+  query = '',
+  before: (page: Page) => Promise<void> = async () => undefined,
+): Promise<Page> {
   context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -38,9 +43,16 @@ async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {
   page.on('request', (request) => {
     if (new URL(request.url()).host !== new URL(host.url).host) complaints.push(`foreign request: ${request.url()}`);
   });
+  await before(page);
   await page.goto(`${host.link.replace('/?', '/inspect?')}${query}${hash}`);
   await page.getByText('Live', { exact: true }).waitFor();
   return page;
+}
+
+/** A picture for people to look at, where `READBACK_SHOTS` names a folder. */
+async function shot(name: string, fullPage = false): Promise<void> {
+  const folder = process.env['READBACK_SHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/inspect-${name}.png`, fullPage });
 }
 
 const lit = (chart: string, state: string) =>
@@ -131,6 +143,39 @@ describe('the inspect page in a browser', () => {
     expect(await rows.first().getAttribute('href')).toBe(`#answer/${token}`);
   });
 
+  it('shows at once the one row that the link asks to find, and says so when there is none', async () => {
+    const token = await answered('tab-1');
+    await open('', {}, `&find=${token}`);
+    await page.getByRole('heading', { name: `answer ${token}` }).waitFor();
+    await page.getByText('Waiting to be delivered because').waitFor();
+    expect(await page.getByRole('navigation').locator('[aria-current]').getAttribute('href')).toBe(`#answer/${token}`);
+    await shot('found');
+    await context.close();
+    await open('', {}, '&find=aa99');
+    await page.getByText('Nothing on file is named aa99.').waitFor();
+    await shot('not-found');
+  });
+
+  it('says that it is loading until the host has said what is on file', async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await open('', {}, '', async (on) => {
+      await on.route(/\/inspect\/rows/, async (route) => {
+        await held;
+        await route.continue();
+      });
+    });
+    const rows = page.getByRole('navigation');
+    await rows.getByText('Loading …').waitFor();
+    expect(await rows.textContent()).not.toContain('Nothing is on file');
+    await shot('loading');
+    answer();
+    await rows.getByText('Nothing is on file yet.').waitFor();
+    expect(await rows.textContent()).not.toContain('Loading');
+  });
+
   it('replays an answer from the database, state by state', async () => {
     const token = await answered('tab-1');
     await coordinator.handOver(token, () => 'turn-2');
@@ -181,9 +226,7 @@ describe('the inspect page in a browser', () => {
     expect(await page.evaluate(() => document.querySelector('main')?.scrollWidth)).toBeLessThanOrEqual(360);
     await page.goBack();
     await page.getByText('puts it into a tool result').waitFor();
-    const shots = process.env['READBACK_SHOTS'];
-    if (shots !== undefined)
-      await page.screenshot({ path: `${shots}/inspect-narrow-${colorScheme}.png`, fullPage: true });
+    await shot(`narrow-${colorScheme}`, true);
     const { ground, ink } = await page.evaluate(() => {
       const { backgroundColor, color } = getComputedStyle(document.body);
       return { ground: backgroundColor, ink: color };

@@ -1,20 +1,18 @@
 import type { ChartRow } from '../../api.ts';
 import { Drawing } from './drawing.tsx';
-import { keyOf, type Model } from './model.ts';
+import { hashOf, keyOf, type Model } from './model.ts';
 import { StoryView } from './story.tsx';
 import { home } from './wire.ts';
 import { bare, clock, plural, titleOf } from './words.ts';
 
 const LINKS = { connecting: 'Connecting', open: 'Live', lost: 'Connection lost; trying again' } as const;
-/** Charts whose rows nobody looks for: there is one, or they are of the page's own making. */
-const UNLISTED = new Set(['coordinator']);
 /** Rows of one chart in the list; a search finds the others. */
 const LISTED = 50;
 
 function RowLink({ row, isChosen }: { readonly row: ChartRow; readonly isChosen: boolean }) {
   return (
     <li>
-      <a href={`#${row.machine}/${encodeURIComponent(row.id)}`} aria-current={isChosen ? 'true' : undefined}>
+      <a href={hashOf(row)} aria-current={isChosen ? 'true' : undefined}>
         <code title={row.id}>{titleOf(row)}</code>
         <span class="chip">{bare(row.states[0] ?? '')}</span>
         <span class="soft">
@@ -27,14 +25,13 @@ function RowLink({ row, isChosen }: { readonly row: ChartRow; readonly isChosen:
 }
 
 function Rows({ model }: { readonly model: Model }) {
-  const rows = (model.found ?? [...model.rows.values()]).filter(({ machine }) => !UNLISTED.has(machine));
+  const rows = model.listed();
   const groups = new Map<string, ChartRow[]>();
   for (const row of rows) groups.set(row.machine, [...(groups.get(row.machine) ?? []), row]);
   const chosen = model.choice === undefined ? '' : keyOf(model.choice);
-  if (rows.length === 0) {
-    const text = model.found === undefined ? 'Nothing is on file yet.' : `Nothing on file is named ${model.search}.`;
-    return <p class="soft">{text}</p>;
-  }
+  if (rows.length === 0 && model.found !== undefined)
+    return <p class="note">Nothing on file is named {model.search}.</p>;
+  if (rows.length === 0) return <p class="soft">{model.isLoading ? 'Loading …' : 'Nothing is on file yet.'}</p>;
   return (
     <>
       {[...groups].map(([machine, all]) => (

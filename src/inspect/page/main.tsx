@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { type Choice, Model } from './model.ts';
+import { type Choice, hashOf, Model } from './model.ts';
 import { clock } from './words.ts';
 
-/** What is looked at stands behind the hash, so that reload, back and a link work as everywhere. */
+/** What is looked at, as `hashOf` writes it. */
 function choiceIn(hash: string): Choice | undefined {
   const [, machine, id] = /^#([a-z-]+)\/(.+)$/.exec(hash) ?? [];
   if (machine === undefined || id === undefined) return undefined;
@@ -12,6 +12,17 @@ function choiceIn(hash: string): Choice | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a link asks to find is shown at once where it is one row, unless the person looks at something by then. */
+async function open(model: Model, find: string): Promise<void> {
+  await model.find(find);
+  const found = model.found === undefined ? [] : model.listed();
+  // An answer is found together with its ask: the one that bears the name itself is meant.
+  const named = found.filter(({ id }) => id === find);
+  const [only, ...others] = named.length > 0 ? named : found;
+  if (only === undefined || others.length > 0 || model.search !== find || model.choice !== undefined) return;
+  location.replace(hashOf(only));
 }
 
 function start(root: HTMLElement): void {
@@ -36,7 +47,7 @@ function start(root: HTMLElement): void {
   model.choose(choiceIn(location.hash));
   void model.start();
   const find = new URLSearchParams(location.search).get('find');
-  if (find !== null) void model.find(find);
+  if (find !== null) void open(model, find);
   // The host is asked by now: what the first time costs is paid while it answers.
   clock(0);
 }

@@ -12,11 +12,16 @@ const TRAILS = 500;
 const SOON = 25;
 /** Milliseconds between two readings of all rows: in a burst the steps themselves say where rows stand. */
 const CALM = 500;
+/** Charts whose rows nobody looks for: there is one, or they are of the page's own making. */
+const UNLISTED = new Set(['coordinator']);
 
 export interface Choice {
   readonly machine: string;
   readonly id: string;
 }
+
+/** What is looked at stands behind the hash, so that reload, back and a link work as everywhere. */
+export const hashOf = ({ machine, id }: Choice): string => `#${machine}/${encodeURIComponent(id)}`;
 
 export const keyOf = ({ machine, id }: Choice): string => `${machine}/${id}`;
 
@@ -26,6 +31,8 @@ export class Model {
   /** What a search found; undefined: nothing is searched for. */
   found: readonly ChartRow[] | undefined;
   search = '';
+  /** The host has not yet said what is on file. */
+  isLoading = true;
   link: 'connecting' | 'open' | 'lost' = 'connecting';
   choice: Choice | undefined;
   story: Story | undefined;
@@ -59,6 +66,7 @@ export class Model {
     listen({
       ready: () => {
         this.link = 'open';
+        this.#changed();
         this.#rowsSoon();
         this.#storySoon();
       },
@@ -72,6 +80,11 @@ export class Model {
 
   chart(machine: string): SeenChart | undefined {
     return this.charts.find((one) => one.machine === machine);
+  }
+
+  /** The rows that are found; without a search, all. */
+  listed(): ChartRow[] {
+    return (this.found ?? [...this.rows.values()]).filter(({ machine }) => !UNLISTED.has(machine));
   }
 
   /** How many rows stand in each state of a chart. */
@@ -169,6 +182,7 @@ export class Model {
   async #readRows(): Promise<void> {
     const reply = await readRows();
     if (reply === undefined) return;
+    this.isLoading = false;
     const listed = new Map(reply.rows.map((row) => [keyOf(row), row]));
     // What no file holds, as a call of a tool, is known from its steps alone.
     for (const [key, row] of this.rows) if (this.#trails.has(key) && !listed.has(key)) listed.set(key, row);
