@@ -112,6 +112,8 @@ const types: UserConfig = {
   platform: 'node',
   dts: { sourcemap: false, emitDtsOnly: true },
   deps: { skipNodeModulesBundle: true },
+  // In a folder of their own: what several entries share must not take the name of one of them.
+  outputOptions: { chunkFileNames: 'declared/[name].d.ts' },
 };
 
 const browser = (name: string, entry: Record<string, string>): UserConfig => ({
