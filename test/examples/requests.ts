@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { memoryStore, openCoordinator } from 'readback';
 import { digestOf } from 'readback/approvals';
 import { defaultPack, requestContracts } from 'readback/contracts';
-import type { Peer } from '../../src/requests/api.ts';
+import type { Peer } from 'readback/requests';
 
 const host = await openCoordinator({ store: memoryStore(), contracts: requestContracts(defaultPack) });
 const { requests, approvals } = host;
