@@ -207,13 +207,17 @@ export class CardWorld {
   }
 }
 
-/** What happens after the steps: another line of the same server, which lists all as open; what is over is not shown again. */
+/**
+ * What happens after the steps: on another line the same server lists both cards as open, and both are answered. What is
+ * over is not shown again.
+ */
 export function afterwards(steps: readonly CardStep[]): readonly CardStep[] {
   const epochs = steps.flatMap((step) => (step.do === 'again' ? [step.epoch] : []));
   return [
     { do: 'again', epoch: epochs.at(-1) ?? FIRST_EPOCH },
     { do: 'activate' },
     { do: 'shows', open: CARDS, locked: false },
+    ...CARDS.map((card) => ({ do: 'answer', card, text: 'later' }) as const),
   ];
 }
 
