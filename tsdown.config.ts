@@ -35,7 +35,7 @@ const TOOLS: Record<string, string> = {
 const CORE = new RegExp(
   [
     '^machines/(?:(?:shared|journal)/|(?:coordinator|idle)\\.ts)',
-    '^machines/tools/(?:spend|compare)',
+    '^(?:machines/tools/(?:spend|compare)|src/tools/(?:attempt|execute))',
     '^src/(?:journal[/.]|store/(?!sqlite|migrations)|(?:ledger|lists|outcome|submit|tap|views)\\.ts)',
   ].join('|'),
 );
@@ -114,6 +114,8 @@ const types: UserConfig = {
   platform: 'node',
   dts: { sourcemap: false, emitDtsOnly: true },
   deps: { skipNodeModulesBundle: true },
+  // In a folder of their own: what several entries share must not take the name of one of them.
+  outputOptions: { chunkFileNames: 'declared/[name].d.ts' },
 };
 
 const browser = (name: string, entry: Record<string, string>): UserConfig => ({

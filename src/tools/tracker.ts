@@ -108,8 +108,8 @@ export class Tracker implements ToolTracker, Desk {
 
   /** A restored call becomes a live one: a record of its own, which keeps what withheld it. */
   promote(call: Call): void {
-    const { seen, part } = call;
-    if (seen === undefined) return;
+    const { part } = call;
+    const seen = call.seen as Seen;
     const { withheld, answered } = call.context;
     const wasAnswered = answered && !seen.hasResult ? 'answered' : null;
     this.#begin(call.id, call.name, withheld ?? wasAnswered, seen, part);

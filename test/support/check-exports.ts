@@ -82,10 +82,14 @@ function checkPackages(): void {
   }
 }
 
+/** What each entry gives at run time, by its name. */
+const given = new Map<string, readonly string[]>();
+
 async function checkImports(): Promise<void> {
   for (const { name, default: file } of entries) {
     try {
       const names = Object.keys((await import(pathToFileURL(join(ROOT, file)).href)) as object);
+      given.set(name, names);
       if (names.length === 0) faults.push(`${name} exports nothing`);
     } catch (error) {
       faults.push(`${name} cannot be imported: ${String(error)}`);
@@ -93,15 +97,16 @@ async function checkImports(): Promise<void> {
   }
 }
 
-/** A stranger's project, strict and without our options, must compile against the declarations. */
+/** A stranger's project, strict and without our options, must compile against the declarations, name by name. */
 function checkTypes(): void {
   const folder = mkdtempSync(join(tmpdir(), 'readback-exports-'));
   try {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(ROOT, join(folder, 'node_modules', 'readback'), 'dir');
-    const lines = entries.map(
-      ({ name }, at) => `import * as m${at} from '${name}';\nexport const n${at} = Object.keys(m${at});`,
-    );
+    const lines = [...given].map(([name, names], at) => {
+      const own = names.filter((one) => one !== 'default').map((one) => `${one} as n${at}_${one}`);
+      return `import { ${own.join(', ')} } from '${name}';\nexport { ${own.map((one) => one.split(' as ')[1]).join(', ')} };`;
+    });
     writeFileSync(join(folder, 'user.mts'), `${lines.join('\n')}\n`);
     const types = join(ROOT, 'node_modules', '@types');
     const options = [

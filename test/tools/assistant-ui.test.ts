@@ -181,6 +181,7 @@ describe('the surface of a tool-invocation tracker', () => {
     await macrotask();
     expect(streamCall).toHaveBeenCalledTimes(2);
     tracker._pipelineDead = true;
+    expect(warned('failed')).toEqual([[expect.any(String), { error: new Error('the pipeline was declared dead') }]]);
     tracker.setState(last);
     await macrotask();
     // What had not closed starts afresh; what had is history.

@@ -320,6 +320,36 @@ describe('failure of the tracker itself', () => {
     expect(rig.results).toHaveLength(1);
   });
 
+  it('[TL-R31, TL-R32, TL-R131, TL-R133] makes history of what closed, as it was, and leaves history alone', async () => {
+    const rig: Rig = new Rig({
+      tool: {
+        streamCall: (_reader, { toolCallId }) => void rig.log.push(`call ${toolCallId}`),
+        execute: (args: unknown, context) => rig.execute(args, context),
+      },
+    });
+    rig.push('s', part('{}', { id: 'history' }));
+    const shown = [
+      part('{}', { id: 'history' }),
+      part('{}', { id: 'ours' }),
+      part('{}', { id: 'theirs', result: 1 }),
+      part('{}', { id: 'gated', approval: 1 }),
+    ];
+    rig.push('s', ...shown, part('{', { id: 'streams' }));
+    await macrotask();
+    fail(rig);
+    rig.push('s', ...shown);
+    await macrotask();
+    const reasons = ['history', 'ours', 'theirs', 'gated'].map((id) => rig.record(id)?.context.withheld);
+    expect(reasons).toEqual([null, 'answered', null, 'gate']);
+    expect([rig.record('streams'), rig.kept.withheld]).toEqual([undefined, 0]);
+    const { length } = rig.log;
+    // The echo of our own result is no news; a result of the provider's is.
+    rig.push('s', ...['history', 'ours', 'theirs', 'gated'].map((id) => part('{}', { id, result: 1 })));
+    await macrotask();
+    expect(rig.log.slice(length)).toEqual(['call history', 'call gated']);
+    expect(rig.started.map(({ id }) => id)).toEqual(['ours']);
+  });
+
   it('[TL-R132, TL-T12] starts afresh what was handed over, and drops what runs', async () => {
     const rig = live({ execute: 'hang' });
     rig.push('s', part('{"a":1,"b":2}'));

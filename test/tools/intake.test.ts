@@ -78,7 +78,7 @@ describe('intake', () => {
     await macrotask();
     expect(rig.tracker.place.value['intake']).toBe('live');
     expect(rig.log).toEqual([]);
-    expect(rig.notices).toEqual([['broke-off', { error: new Error('half') }]]);
+    expect(rig.notices).toStrictEqual([['broke-off', { error: new Error('half') }]]);
     isBroken = true;
     rig.tracker.push({ messages: [...list], isRunning: true, isLoading: true });
     expect(rig.tracker.place.value['intake']).toBe('pendingRestore');

@@ -98,7 +98,7 @@ const WAYS: readonly (readonly [phase: string, steps: readonly Step[], facts: st
 describe('the phases of a call', () => {
   const ways = WAYS.map(([phase, steps, facts, note = '']) => ({ phase, steps, facts, note }));
   it.each(ways)(
-    '[TL-R50, TL-R52, TL-R60, TL-R61, TL-R92, TL-R103, TL-R110] $phase $note',
+    '[TL-R50, TL-R52, TL-R60, TL-R61, TL-R88, TL-R92, TL-R103, TL-R110] $phase $note',
     async ({ phase, steps, facts }) => {
       let reader: ToolReader | undefined;
       const tool: ToolSpec = {
@@ -121,6 +121,8 @@ describe('the phases of a call', () => {
       const question = phase === 'interrupted' ? 'asked' : 'none';
       expect(record?.place.value).toMatchObject({ phase, question, text: 'read' });
       expect([told(), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
+      const status = { executing: 'executing', interrupted: 'interrupt' }[phase];
+      expect([rig.status(), rig.results.length]).toEqual([status, phase === 'settledByClient' ? 1 : 0]);
       expect(record?.meter === undefined).toBe(facts.startsWith('c'));
       rig.tracker.reset();
       expect(record?.place.value).toMatchObject({ phase: 'retired', question: 'none' });
