@@ -96,6 +96,8 @@ const node: UserConfig = {
         // Nothing of the host needs the charts of seats and tools; making them would only make it start later.
         shared('asked', /^machines\/requests\//),
         shared('seats', /^machines\/(?:seats|tools)\//),
+        // The test kit has the client's end of the wire: what it shares with the host stays one file.
+        shared('wire', /^src\/wire\/(?:jsonrpc|heartbeat)\.ts$/),
         shared('sqlite', /^src\/store\/(?:sqlite|migrations)/),
         shared('commands', /^src\/cli\/(?!main|program)/),
       ],
@@ -112,6 +114,8 @@ const types: UserConfig = {
   platform: 'node',
   dts: { sourcemap: false, emitDtsOnly: true },
   deps: { skipNodeModulesBundle: true },
+  // In a folder of their own: what several entries share must not take the name of one of them.
+  outputOptions: { chunkFileNames: 'declared/[name].d.ts' },
 };
 
 const browser = (name: string, entry: Record<string, string>): UserConfig => ({

@@ -3,7 +3,7 @@
  * fails when a file is another one.
  */
 import { journalPathSource } from './journal/kit-paths.ts';
-import { mirrorPathSource, requestPathSource } from './requests/kit-paths.ts';
+import { cardPathSource, mirrorPathSource, requestPathSource } from './requests/kit-paths.ts';
 import { lineagePathSource } from './seats/kit-paths.ts';
 import { PathWriter } from './support/paths.ts';
 import { toolPathSource } from './tools/kit-paths.ts';
@@ -13,6 +13,7 @@ const writers = [
   new PathWriter(journalPathSource),
   new PathWriter(requestPathSource),
   new PathWriter(mirrorPathSource),
+  new PathWriter(cardPathSource),
   new PathWriter(toolPathSource),
   new PathWriter(lineagePathSource),
 ];

@@ -7,8 +7,10 @@ import { grantMachine } from '../../machines/requests/grant.ts';
 import { mirrorMachine } from '../../machines/requests/mirror.ts';
 import { requestMachine } from '../../machines/requests/request.ts';
 import type { Tell } from '../../machines/shared/tap.ts';
+import { createChannel } from '../../src/channel.ts';
 import { createMirror, createServerRequests } from '../../src/requests.ts';
-import { mirrorStep, requestStep } from '../../src/testing/commands.ts';
+import { type CardPath, walk as walkCard } from '../../src/testing/channel/paths.ts';
+import { cardStep, mirrorStep, requestStep } from '../../src/testing/commands.ts';
 import { type MirrorPath, walkMirror } from '../../src/testing/requests/mirror-paths.ts';
 import { type RequestPath, walk } from '../../src/testing/requests/paths.ts';
 import type { RequestsSubject } from '../../src/testing/requests/rig.ts';
@@ -18,14 +20,19 @@ import { Ear, type PathSource, type Walked } from '../support/paths.ts';
 const SEED = 20_260_101;
 const RUNS = 10_000;
 const MIRROR_RUNS = 4_000;
+const CARD_RUNS = 10_000;
 
 const telling = (ear: Ear): Tell => {
   return (chart, _id, before, event) => {
     if (before !== undefined) ear.hear(chart, before as { value: unknown; context: unknown }, event);
   };
 };
-const OTHERS = [approvalMachine, followerMachine, grantMachine, cardMachine];
-const ears = { request: new Ear('RQ', [requestMachine, ...OTHERS]), mirror: new Ear('RQ', [mirrorMachine]) };
+const OTHERS = [approvalMachine, followerMachine, grantMachine];
+const ears = {
+  request: new Ear('RQ', [requestMachine, ...OTHERS]),
+  mirror: new Ear('RQ', [mirrorMachine]),
+  card: new Ear('RQ', [cardMachine]),
+};
 
 const subject: RequestsSubject = {
   create: (options) => createServerRequests({ ...options, watch: { tell: telling(ears.request) } }),
@@ -81,13 +88,8 @@ export const requestPathSource: PathSource<RequestPath> = {
   ear: ears.request,
   walk: (path, look) => walk(subject, path, look),
   samples,
-  whyNone: (name) => {
-    if (name.startsWith('request: ')) return undefined;
-    const isCard = name.startsWith(`${cardMachine.id}: `);
-    return isCard
-      ? 'of a window, which the contract is not given'
-      : 'of a desk of approvals, which the contract is not given';
-  },
+  whyNone: (name) =>
+    name.startsWith('request: ') ? undefined : 'of a desk of approvals, which the contract is not given',
 };
 
 const mirrored = fc.record({ steps: fc.array(mirrorStep, { minLength: 2, maxLength: 10, size: 'max' }) });
@@ -97,5 +99,16 @@ export const mirrorPathSource: PathSource<MirrorPath> = {
   ear: ears.mirror,
   walk: (path, look) => walkMirror(subject, path, look),
   samples: () => fc.sample(mirrored, { seed: SEED, numRuns: MIRROR_RUNS }),
+  whyNone: () => undefined,
+};
+
+const shown = fc.record({ steps: fc.array(cardStep, { minLength: 2, maxLength: 10, size: 'max' }) });
+
+export const cardPathSource: PathSource<CardPath> = {
+  file: 'src/testing/channel/paths.json',
+  ear: ears.card,
+  walk: (path, look) =>
+    walkCard({ create: (options) => createChannel({ ...options, watch: { tell: telling(ears.card) } }) }, path, look),
+  samples: () => fc.sample(shown, { seed: SEED, numRuns: CARD_RUNS }),
   whyNone: () => undefined,
 };

@@ -1,12 +1,13 @@
 /** The contract of the client's end of the wire, as a suite. */
 import { channelRules } from './channel/channel.ts';
 import type { ChannelSubject } from './channel/hand.ts';
+import { pathRules } from './channel/paths.ts';
 import { register, type Suite } from './rules.ts';
 
-const CHAPTERS = [channelRules] as const;
+const CHAPTERS = [channelRules, pathRules] as const;
 
 /**
- * Runs a channel through the rules, against a server that is played by hand.
+ * Runs a channel through the rules and the generated paths, against a server that is played by hand.
  *
  * Promises what the client says and takes on a line that breaks; it shows nothing of a real socket.
  */

@@ -1,6 +1,7 @@
 /** Random sequences of calls, as arbitraries of fast-check. The only file of the kit that needs it. */
 import fc from 'fast-check';
 import type { CancelReason } from '../requests/api.ts';
+import { CARDS, type CardStep, HANDLED } from './channel/walk.ts';
 import { IDS, QUESTIONS, type Step, TABS } from './journal/walk.ts';
 import { type LineageStep, TROUBLES } from './lineage/walk.ts';
 import type { MirrorStep } from './requests/mirror-walk.ts';
@@ -139,6 +140,27 @@ export const mirrorStep: fc.Arbitrary<MirrorStep> = fc.oneof<fc.MaybeWeightedArb
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('lose', 'cancel', 'settled'), card: back }) },
   { weight: 1, arbitrary: fc.record({ do: does('exit') }) },
   { weight: 1, arbitrary: fc.record({ do: does('turn'), sid }) },
+);
+
+const card = fc.constantFrom(...CARDS, CARDS[0]);
+const happens = <Name extends CardStep['do']>(...names: Name[]) => fc.constantFrom<Name[]>(...names);
+const reply = ['expired', 'refused'] as const;
+
+/** One step for a window in which questions are asked, weighted so that cards come about and lines are lost. */
+export const cardStep: fc.Arbitrary<CardStep> = fc.oneof<fc.MaybeWeightedArbitrary<CardStep>[]>(
+  { weight: 6, arbitrary: fc.record({ do: happens('ask'), card, locked: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: happens('handler'), does: fc.constantFrom(...HANDLED) }) },
+  { weight: 2, arbitrary: fc.record({ do: happens('cancel', 'settle', 'decline', 'crash'), card }) },
+  { weight: 5, arbitrary: fc.record({ do: happens('answer', 'respond'), card, text: fc.constantFrom('yes', 'no') }) },
+  { weight: 2, arbitrary: fc.record({ do: happens('activate', 'cut', 'break') }) },
+  { weight: 3, arbitrary: fc.record({ do: happens('shows'), open: fc.subarray([...CARDS]), locked: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: happens('lock'), card, qid: fc.constantFrom('a', 'b') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: happens('verdict'), says: fc.constantFrom('ok', 'unknown', ...reply) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: happens('locked'), says: fc.constantFrom('more', 'last', ...reply) }) },
+  { weight: 3, arbitrary: fc.record({ do: happens('again'), epoch: fc.constantFrom('e1', 'e1', 'e2') }) },
 );
 
 const call = fc.constantFrom('a', 'a', 'a', 'b', 'c');

@@ -5,6 +5,9 @@
 
 export { type FaultyLine, faultyChannel, type LineFault } from './channel/faulty.ts';
 export { type ChannelLike, type ChannelSubject, Hand } from './channel/hand.ts';
+export { type CardPath, cardPaths } from './channel/paths.ts';
+export type { CardSight } from './channel/sight.ts';
+export { afterwards as cardAfterwards, type CardStep } from './channel/walk.ts';
 export { channelContract } from './channel-contract.ts';
 export { type CallKind, type Fault, type FaultyStore, faultyStore, type StoreCall } from './faulty-store.ts';
 export { HandRuntime, type HandRuntimeOptions, handRuntime } from './hand-runtime.ts';

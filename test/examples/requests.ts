@@ -15,8 +15,9 @@ const window1: Peer = {
   author: { surface: 'page', who: 'window-1' }, // as your surface authenticated it
   send(frame) {
     if (!('id' in frame) || !('method' in frame)) return true; // an event: a card is over, answered elsewhere …
-    const result = frame.method === 'approval' ? { choice: 'once' } : { answers: { colour: 'blue' } };
-    return requests.answer(String(frame.id), result, window1);
+    const id = String(frame.id);
+    if (frame.method === 'approval') return requests.answer(id, { choice: 'once' }, window1);
+    return requests.answer(id, { answers: { colour: 'blue' } }, window1);
   },
 };
 requests.attach(window1, ['chat-1']);

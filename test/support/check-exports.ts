@@ -1,6 +1,16 @@
 /** Checks what a user of the package gets: run it after a full build. Exits with 1 and the faults when there are any. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -82,10 +92,14 @@ function checkPackages(): void {
   }
 }
 
+/** What each entry gives at run time, by its name. */
+const given = new Map<string, readonly string[]>();
+
 async function checkImports(): Promise<void> {
   for (const { name, default: file } of entries) {
     try {
       const names = Object.keys((await import(pathToFileURL(join(ROOT, file)).href)) as object);
+      given.set(name, names);
       if (names.length === 0) faults.push(`${name} exports nothing`);
     } catch (error) {
       faults.push(`${name} cannot be imported: ${String(error)}`);
@@ -93,38 +107,38 @@ async function checkImports(): Promise<void> {
   }
 }
 
-/** A stranger's project, strict and without our options, must compile against the declarations. */
+/** Options of a stranger: strict, and none of our stricter ones. */
+const PLAIN = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+
+/** A stranger's project must compile against the declarations name by name, and so must the examples of the README. */
 function checkTypes(): void {
   const folder = mkdtempSync(join(tmpdir(), 'readback-exports-'));
-  try {
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules', 'readback'), 'dir');
-    const lines = entries.map(
-      ({ name }, at) => `import * as m${at} from '${name}';\nexport const n${at} = Object.keys(m${at});`,
-    );
-    writeFileSync(join(folder, 'user.mts'), `${lines.join('\n')}\n`);
-    const types = join(ROOT, 'node_modules', '@types');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      '--typeRoots',
-      types,
-    ];
+  const compiles = (what: string, files: readonly string[], ...options: readonly string[]): void => {
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    execFileSync(process.execPath, [tsc, ...options, '--skipLibCheck', join(folder, 'user.mts')], {
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...PLAIN, ...options, ...files], {
       cwd: folder,
       encoding: 'utf8',
     });
-    const own = entries.map(({ types: file }) => join(ROOT, file)).filter((file) => existsSync(file));
-    execFileSync(process.execPath, [tsc, ...options, '--skipLibCheck', ...own], { cwd: folder, encoding: 'utf8' });
-  } catch (error) {
-    faults.push(`the declarations do not compile: ${(error as { stdout?: string }).stdout ?? String(error)}`);
+    if (status !== 0) faults.push(`${what} do not compile: ${stdout}`);
+  };
+  try {
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+      if (!name.startsWith('.')) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    }
+    symlinkSync(ROOT, join(modules, 'readback'), 'dir');
+    const lines = [...given].map(([name, names], at) => {
+      const own = names.filter((one) => one !== 'default').map((one) => `${one} as n${at}_${one}`);
+      return `import { ${own.join(', ')} } from '${name}';\nexport { ${own.map((one) => one.split(' as ')[1]).join(', ')} };`;
+    });
+    writeFileSync(join(folder, 'user.mts'), `${lines.join('\n')}\n`);
+    compiles('the declarations', ['user.mts'], '--skipLibCheck');
+    compiles('the declarations themselves', entries.map(({ types }) => join(ROOT, types)).filter(existsSync));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const examples = readdirSync(join(ROOT, 'test/examples')).filter((name) => name.endsWith('.ts'));
+    for (const name of examples) copyFileSync(join(ROOT, 'test/examples', name), join(folder, name));
+    compiles('the examples', examples, '--skipLibCheck', '--lib', 'es2023,dom,dom.iterable');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

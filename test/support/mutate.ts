@@ -156,7 +156,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
       'src/tools/call-questions.ts',
     ],
     tests: ['test/tools/durable.test.ts', 'test/coordinator/tools.test.ts', 'test/coordinator/tools-file.test.ts'],
-    slow: ['model-tests/tools/spend.paths.test.ts', 'model-tests/json.test.ts'],
+    slow: ['model-tests/tools/spend.paths.test.ts'],
     patience: 10_000,
   },
 };

@@ -113,6 +113,8 @@ describe('generated paths', () => {
     ['journal', 'a hand-back loses the answer', 'path to answer: delivery.handed_off on HANDBACK['],
     ['requests', 'the first lock ends a batch', 'path to request: pristine on LOCK[3] -> partial'],
     ['requests', 'a deadline is forgotten', 'path to request: partial on DEADLINE[0] -> timed_out'],
+    ['channel', 'a receipt is passed over', 'path to card: unconfirmed on ACK_EXPIRED[1] -> withdrawn'],
+    ['channel', 'what did not leave counts as said', 'path to card: unconfirmed on NOT_SENT[1] -> detached'],
   ] as const)('of the %s name the defect "%s" with "%s"', async (part, defect, path) => {
     const own = trialsOf({ [part]: all[part] }).trials.filter(({ title }) => title.includes(path));
     const outcomes = async (seeded: string): Promise<string[]> => {
@@ -174,6 +176,7 @@ describe('readback conform, with every defect', () => {
   it.each([
     ['requests', 'the cards of a dead child stay', 'RQ-R113', 'relaying on CHILD_EXIT[0]', ['ask', 'exit']],
     ['tools', 'a gate is passed', 'TL-R61', 'phase.interrupted on END[1]', ['push', 'end']],
+    ['channel', 'each greeting is answered', 'RQ-R130', 'live on SOCKET_LOST[0]', ['again']],
   ])('tells a path of the %s in the steps that are needed: "%s"', async (part, defect, wanted, path, steps) => {
     vi.stubEnv('READBACK_DEFECTS', defect);
     const { out } = await conform(`${part}.mjs`, '--json');

@@ -338,6 +338,7 @@ describe('failure of the tracker itself', () => {
     await macrotask();
     fail(rig);
     rig.push('s', ...shown);
+    await macrotask();
     const reasons = ['history', 'ours', 'theirs', 'gated'].map((id) => rig.record(id)?.context.withheld);
     expect(reasons).toEqual([null, 'answered', null, 'gate']);
     expect([rig.record('streams'), rig.kept.withheld]).toEqual([undefined, 0]);
