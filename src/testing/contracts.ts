@@ -133,8 +133,11 @@ export interface Loaded {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Finds what a module exports for the contracts, and collects their tests without running any. */
-export function trialsOf(module: Readonly<Record<string, unknown>>): Loaded {
+/**
+ * Finds what a module exports for the contracts, and collects their tests without running any. Of each contract one is
+ * made to see what it lacks; `making` hears of it before, for it may never be done.
+ */
+export function trialsOf(module: Readonly<Record<string, unknown>>, making?: (name: string) => void): Loaded {
   const trials: Trial[] = [];
   const faults: { contract: string | null; message: string }[] = [];
   const names = Object.keys(CONTRACTS).filter((name) => module[name] !== undefined);
@@ -143,6 +146,7 @@ export function trialsOf(module: Readonly<Record<string, unknown>>): Loaded {
   }
   for (const name of names) {
     const contract = CONTRACTS[name] as Contract;
+    making?.(name);
     try {
       const lack = contract.lacks(module[name]);
       if (lack !== undefined) throw new Error(`${lack}; expected: ${contract.shape}`);
@@ -175,13 +179,17 @@ export interface Verdict {
 }
 
 /** Runs one trial. Whoever calls it bounds its time: a test that never yields cannot be given up from within. */
-export async function tried(trial: Trial, signal?: AbortSignal): Promise<Verdict> {
+export async function tried(
+  trial: Trial,
+  signal?: AbortSignal,
+  noteStep: (step: string) => void = () => undefined,
+): Promise<Verdict> {
   let skipped: string | undefined;
   const skip = (reason?: string): void => {
     skipped = reason ?? '';
   };
   try {
-    await trial.run({ skip, signal });
+    await trial.run({ skip, signal, noteStep });
   } catch (error) {
     if (error instanceof Untried) return { outcome: 'untried', message: error.message };
     return { outcome: 'broken', message: messageOf(error), steps: stepsOf(error), shorten: shortenOf(error) };

@@ -9,6 +9,8 @@ export interface TestContext {
   skip?(reason?: string): void;
   /** Aborted when the test is given up; what it did so far is in the report all the same. */
   readonly signal?: AbortSignal | undefined;
+  /** Hears of each step before it is taken; may throw instead of it. Who hears of them tells them, not the error. */
+  noteStep?(step: string): void;
 }
 
 /** `describe` and `test` of whichever runner there is. */
@@ -35,6 +37,7 @@ interface Running {
   readonly subject: unknown;
   /** Calls that the test made of its subject. */
   readonly steps: string[];
+  readonly context: TestContext | undefined;
 }
 
 // The subject of a test is no argument of its helpers, and two tests may run side by side.
@@ -58,7 +61,9 @@ export function isRunning(): boolean {
 
 /** Notes one call that the running test makes, for the report of what broke it. */
 export function noteStep(text: string): void {
-  running.getStore()?.steps.push(text);
+  const test = running.getStore();
+  test?.steps.push(text);
+  test?.context?.noteStep?.(text);
 }
 
 /** What a failed test did before it failed. Errors of the kit carry it as `steps`. */
@@ -166,7 +171,7 @@ export function register(name: string, subject: unknown, chapters: readonly Chap
   suite.describe(name, () => {
     for (const { title, groups, body } of chapters.flatMap(({ rules }) => rules)) {
       suite.test([...groups, title].join(' > '), (context) => {
-        const store: Running = { subject, steps: [] };
+        const store: Running = { subject, steps: [], context };
         try {
           const work: unknown = running.run(store, body);
           if (work instanceof Promise) return finished(work as Promise<void>, store.steps, context);
