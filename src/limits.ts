@@ -117,7 +117,7 @@ export const CONFORM = Object.freeze({
   told: 1_000,
   /** Everything; beyond it the rest is not tried. */
   total: 180_000,
-  /** Steps that are shown of one broken rule, as a number; the rest is counted. */
+  /** Steps that are shown of one broken test, as a number, also in the error that a runner gets; the rest is counted. */
   steps: 40,
   /** UTF-16 units of one message or step. */
   text: 2_000,

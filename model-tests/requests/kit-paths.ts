@@ -9,8 +9,8 @@ import { requestMachine } from '../../machines/requests/request.ts';
 import type { Tell } from '../../machines/shared/tap.ts';
 import { createMirror, createServerRequests } from '../../src/requests.ts';
 import { mirrorStep, requestStep } from '../../src/testing/commands.ts';
-import { type MirrorPath, walkMirror } from '../../src/testing/requests/mirror-paths.ts';
-import { type RequestPath, walk } from '../../src/testing/requests/paths.ts';
+import { type MirrorPath, walkMirrorPath } from '../../src/testing/requests/mirror-paths.ts';
+import { type RequestPath, walkRequestPath } from '../../src/testing/requests/paths.ts';
 import type { RequestsSubject } from '../../src/testing/requests/rig.ts';
 import type { RequestStep } from '../../src/testing/requests/walk.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
@@ -79,7 +79,7 @@ function samples(): Walked<RequestPath>[] {
 export const requestPathSource: PathSource<RequestPath> = {
   file: 'src/testing/requests/paths.json',
   ear: ears.request,
-  walk: (path, look) => walk(subject, path, look),
+  walk: (path, look) => walkRequestPath(subject, path, look),
   samples,
   whyNone: (name) => {
     if (name.startsWith('request: ')) return undefined;
@@ -95,7 +95,7 @@ const mirrored = fc.record({ steps: fc.array(mirrorStep, { minLength: 2, maxLeng
 export const mirrorPathSource: PathSource<MirrorPath> = {
   file: 'src/testing/requests/mirror-paths.json',
   ear: ears.mirror,
-  walk: (path, look) => walkMirror(subject, path, look),
+  walk: (path, look) => walkMirrorPath(subject, path, look),
   samples: () => fc.sample(mirrored, { seed: SEED, numRuns: MIRROR_RUNS }),
   whyNone: () => undefined,
 };

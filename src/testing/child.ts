@@ -6,8 +6,8 @@
  * Speaks over the channel of its parent.
  */
 import { writeSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
 import { CONFORM } from '../limits.ts';
+import { nodeRuntime } from '../runtime.ts';
 import { type Loaded, type Trial, trialsOf, tried } from './contracts.ts';
 import { Untried } from './rules.ts';
 
@@ -36,7 +36,10 @@ async function load(address: string): Promise<Loaded> {
     return trialsOf((await import(address)) as Record<string, unknown>, (name) => tell(-1, name, null));
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { trials: [], faults: [{ contract: null, message: `it threw while it was loaded: ${message}` }] };
+    const { code } = Object(error) as { code?: unknown };
+    // Newer versions of Node.js load it, and then there is nothing to hint at.
+    const hint = code === 'ERR_UNKNOWN_FILE_EXTENSION' ? '; compile it first, and name the JavaScript file' : '';
+    return { trials: [], faults: [{ contract: null, message: `it threw while it was loaded: ${message}${hint}` }] };
   }
 }
 
@@ -52,7 +55,7 @@ process.on('unhandledRejection', (error) => running.abort(error));
 process.on('uncaughtException', (error) => running.abort(error));
 for (let at = Number(from); at < trials.length; at++) {
   // In a turn of its own: within `beforeExit` a second test that comes to nothing would end the process unheard.
-  await turn();
+  await new Promise<void>((resolve) => nodeRuntime.soon(resolve));
   await say({ type: 'begin', at });
   running = new AbortController();
   let left: Untried | undefined;

@@ -28,6 +28,9 @@ function missing(made: unknown, names: readonly string[]): string | undefined {
   return gone.length === 0 ? undefined : `it has no method ${gone.join(', ')}`;
 }
 
+const isClass = (subject: unknown): boolean =>
+  typeof subject === 'function' && /^class\b/.test(Function.prototype.toString.call(subject));
+
 const asFactory = (subject: unknown): ((options: object) => unknown) | undefined => {
   const made = typeof subject === 'function' ? subject : (subject as { create?: unknown } | null)?.create;
   return typeof made === 'function' ? (options) => Reflect.apply(made, subject, [options]) as unknown : undefined;
@@ -148,7 +151,9 @@ export function trialsOf(module: Readonly<Record<string, unknown>>, making?: (na
     const contract = CONTRACTS[name] as Contract;
     making?.(name);
     try {
-      const lack = contract.lacks(module[name]);
+      const lack = isClass(module[name])
+        ? 'it is a class, not a function that makes one'
+        : contract.lacks(module[name]);
       if (lack !== undefined) throw new Error(`${lack}; expected: ${contract.shape}`);
       const groups: string[] = [];
       contract.register(module[name], {

@@ -1,5 +1,6 @@
 /** Tests as data: a chapter collects them when it is loaded, and any runner registers them against any subject. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { CONFORM } from '../limits.ts';
 
 type Body = () => void | Promise<void>;
 
@@ -162,8 +163,28 @@ function failed(error: unknown, steps: readonly string[], context: TestContext |
     context.skip(error.message);
     return;
   }
-  if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { steps: [...steps] });
+  if (error instanceof Error && Object.isExtensible(error)) {
+    Object.assign(error, { steps: [...steps] });
+    // A runner shows what the error says and nothing else of it.
+    if (context?.noteStep === undefined) tellSteps(error, steps);
+  }
   throw error;
+}
+
+/** What errors said before the steps were put to it: a subject may throw the same one in every test. */
+const said = new WeakMap<Error, string>();
+
+function tellSteps(error: Error, steps: readonly string[]): void {
+  const message = said.get(error) ?? error.message;
+  said.set(error, message);
+  if (steps.length === 0) return;
+  const left = Math.max(steps.length - CONFORM.steps, 0);
+  const lines = steps.slice(left).map((step, at) => `${String(left + at + 1).padStart(4)}  ${step}`);
+  const after = left > 0 ? ` (after ${left} before these)` : '';
+  const told = `${message}\n\nsteps${after}:\n${lines.join('\n')}`;
+  // The stack begins with the message as it was; some runners show that.
+  const stack = error.stack?.replace(error.message, () => told);
+  Object.assign(error, { message: told, ...(stack !== undefined && { stack }) });
 }
 
 /** Registers chapters with a runner, each test with the subject as its own. */

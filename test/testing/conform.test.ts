@@ -102,6 +102,11 @@ describe('a module that misbehaves', () => {
       'export const journal = 7',
       'it is no function and has no create; expected: export const',
     ],
+    [
+      'exports a class',
+      'export class journal {}',
+      'it is a class, not a function that makes one; expected: export const',
+    ],
     ['lacks methods', 'export const journal = () => ({ ack() {} })', 'it has no method openAsk, record, closeAsk'],
     ['makes nothing', 'export const journal = () => null', 'it made null, not an object'],
     ['throws when it is made', 'export const journal = () => { throw new Error("no") }', 'no'],
@@ -115,6 +120,13 @@ describe('a module that misbehaves', () => {
     expect(tests).toEqual([]);
     expect(faults).toHaveLength(1);
     expect(faults[0]?.message).toContain(message);
+  });
+
+  it.runIf(process.versions.node.startsWith('20.'))('is TypeScript: the line says what to do', async () => {
+    const path = file('export const journal = 1 as number').replace('.mjs', '.ts');
+    writeFileSync(path, 'export const journal = 1 as number');
+    const { faults } = await found(path);
+    expect(faults[0]?.message).toMatch(/Unknown file extension .*; compile it first, and name the JavaScript file$/);
   });
 
   it('never loads: one clear line', async () => {
