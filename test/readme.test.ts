@@ -41,6 +41,7 @@ describe('README', () => {
     'tools',
     'tools-durable',
     'testing',
+    'testing-random',
     'seats',
     'fencing',
     'stately',
