@@ -109,11 +109,15 @@ export const CONFORM = Object.freeze({
   shorter: 1_000,
   /** Sequences that are tried for it, as a number; beyond it likewise. */
   shorterTries: 200,
-  /** Processes, as a number; after so many the rest is not tried. */
-  processes: 5,
+  /** Processes, as a number; after so many that hung or ended the rest is not tried. */
+  processes: 12,
+  /** Processes that one method may hang or end, as a number; then what calls it is not tried, and the others are. */
+  losses: 3,
+  /** Steps that are kept of a test that hangs, as a number; beyond it the earliest go. */
+  told: 1_000,
   /** Everything; beyond it the rest is not tried. */
   total: 180_000,
-  /** Steps that are shown of one broken rule, as a number; the rest is counted. */
+  /** Steps that are shown of one broken test, as a number, also in the error that a runner gets; the rest is counted. */
   steps: 40,
   /** UTF-16 units of one message or step. */
   text: 2_000,

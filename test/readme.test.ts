@@ -72,6 +72,7 @@ describe('README', () => {
     'tools',
     'tools-durable',
     'testing',
+    'testing-random',
     'seats',
     'fencing',
     'stately',

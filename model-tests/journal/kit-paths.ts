@@ -7,7 +7,7 @@ import { ticketMachine } from '../../machines/journal/ticket.ts';
 import { Core } from '../../src/journal/core.ts';
 import { createJournal } from '../../src/journal.ts';
 import { type Part, parts, told } from '../../src/testing/commands.ts';
-import { type JournalPath, walk } from '../../src/testing/journal/paths.ts';
+import { type JournalPath, walkJournalPath } from '../../src/testing/journal/paths.ts';
 import type { Step } from '../../src/testing/journal/walk.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
 
@@ -103,7 +103,7 @@ const subject = { create: createJournal };
 export const journalPathSource: PathSource<JournalPath> = {
   file: 'src/testing/journal/paths.json',
   ear,
-  walk: (path, look) => walk(subject, path, look),
+  walk: (path, look) => walkJournalPath(subject, path, look),
   samples,
   whyNone,
 };

@@ -9,10 +9,10 @@ import { requestMachine } from '../../machines/requests/request.ts';
 import type { Tell } from '../../machines/shared/tap.ts';
 import { createChannel } from '../../src/channel.ts';
 import { createMirror, createServerRequests } from '../../src/requests.ts';
-import { type CardPath, walk as walkCard } from '../../src/testing/channel/paths.ts';
+import { type CardPath, walkCardPath } from '../../src/testing/channel/paths.ts';
 import { cardStep, mirrorStep, requestStep } from '../../src/testing/commands.ts';
-import { type MirrorPath, walkMirror } from '../../src/testing/requests/mirror-paths.ts';
-import { type RequestPath, walk } from '../../src/testing/requests/paths.ts';
+import { type MirrorPath, walkMirrorPath } from '../../src/testing/requests/mirror-paths.ts';
+import { type RequestPath, walkRequestPath } from '../../src/testing/requests/paths.ts';
 import type { RequestsSubject } from '../../src/testing/requests/rig.ts';
 import type { RequestStep } from '../../src/testing/requests/walk.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
@@ -86,7 +86,7 @@ function samples(): Walked<RequestPath>[] {
 export const requestPathSource: PathSource<RequestPath> = {
   file: 'src/testing/requests/paths.json',
   ear: ears.request,
-  walk: (path, look) => walk(subject, path, look),
+  walk: (path, look) => walkRequestPath(subject, path, look),
   samples,
   whyNone: (name) =>
     name.startsWith('request: ') ? undefined : 'of a desk of approvals, which the contract is not given',
@@ -97,7 +97,7 @@ const mirrored = fc.record({ steps: fc.array(mirrorStep, { minLength: 2, maxLeng
 export const mirrorPathSource: PathSource<MirrorPath> = {
   file: 'src/testing/requests/mirror-paths.json',
   ear: ears.mirror,
-  walk: (path, look) => walkMirror(subject, path, look),
+  walk: (path, look) => walkMirrorPath(subject, path, look),
   samples: () => fc.sample(mirrored, { seed: SEED, numRuns: MIRROR_RUNS }),
   whyNone: () => undefined,
 };
@@ -108,7 +108,11 @@ export const cardPathSource: PathSource<CardPath> = {
   file: 'src/testing/channel/paths.json',
   ear: ears.card,
   walk: (path, look) =>
-    walkCard({ create: (options) => createChannel({ ...options, watch: { tell: telling(ears.card) } }) }, path, look),
+    walkCardPath(
+      { create: (options) => createChannel({ ...options, watch: { tell: telling(ears.card) } }) },
+      path,
+      look,
+    ),
   samples: () => fc.sample(shown, { seed: SEED, numRuns: CARD_RUNS }),
   whyNone: () => undefined,
 };

@@ -8,7 +8,7 @@ import { verdictChart } from '../../src/seats/charts.ts';
 import { askOf } from '../../src/seats/lineage.ts';
 import { lineage } from '../../src/seats.ts';
 import { lineageStep } from '../../src/testing/commands.ts';
-import { type LineagePath, walk } from '../../src/testing/lineage/paths.ts';
+import { type LineagePath, walkLineagePath } from '../../src/testing/lineage/paths.ts';
 import type { CheckStep, LineageSight, LineageStep, Trouble } from '../../src/testing/lineage/walk.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
 import { Tracer } from '../support/tracer.ts';
@@ -73,7 +73,7 @@ export const lineagePathSource: PathSource<LineagePath> = {
   ear,
   walk(path, look) {
     const log = new Map<string, Written>();
-    return walk({ lineage }, path, (seen, at) => {
+    return walkLineagePath({ lineage }, path, (seen, at) => {
       const one = path.steps[at] as LineageStep;
       if (one.do === 'check') judge(log, one, seen);
       else log.set(one.id, one.do === 'add' ? one : one.how);

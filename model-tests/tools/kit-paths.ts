@@ -5,7 +5,7 @@ import { callMachine } from '../../machines/tools/call.ts';
 import { CALL_TABLE, TRACKER_TABLE } from '../../machines/tools/tables.ts';
 import { trackerMachine } from '../../machines/tools/tracker.ts';
 import { toolStep } from '../../src/testing/commands.ts';
-import { type ToolPath, walk } from '../../src/testing/tools/paths.ts';
+import { type ToolPath, walkToolPath } from '../../src/testing/tools/paths.ts';
 import type { ToolStep } from '../../src/testing/tools/walk.ts';
 import { createToolTracker } from '../../src/tools.ts';
 import { Ear, type PathSource, type Walked } from '../support/paths.ts';
@@ -95,7 +95,7 @@ const subject = { create: createToolTracker };
 export const toolPathSource: PathSource<ToolPath> = {
   file: 'src/testing/tools/paths.json',
   ear,
-  walk: (path, look) => walk(subject, path, look),
+  walk: (path, look) => walkToolPath(subject, path, look),
   samples,
   whyNone,
 };

@@ -1,6 +1,8 @@
 /** Puts a module through the contracts in processes of their own: whatever it does, this ends in bounded time. */
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CONFORM } from '../limits.ts';
 import { type Cancel, nodeRuntime } from '../runtime.ts';
@@ -27,6 +29,10 @@ const said = z.discriminatedUnion('type', [
   z.object({ type: z.literal('done') }),
 ]);
 type Said = z.infer<typeof said>;
+/** The test, what it does next, and which call that is; test -1: what is made while the module is loaded. */
+const told = z.tuple([z.number().int(), text, text.nullable()]);
+/** Where the process tells each step. */
+const STEPS = 4;
 
 export type Test = z.infer<typeof test>;
 export type Fault = z.infer<typeof fault>;
@@ -64,6 +70,10 @@ class Conform {
   running = false;
   /** A process was lost outside of a test: to what fewer steps of one do. Sequences are told as they are from now on. */
   isWhole = false;
+  /** What the process was doing: the latest test that told a step, and its steps. */
+  #doing: { at: number; readonly steps: string[]; call: string | null } = { at: -2, steps: [], call: null };
+  /** How many processes were lost in which call. */
+  readonly #losses = new Map<string, number>();
 
   constructor(child: string, module: string, bounds: ConformBounds) {
     this.#child = child;
@@ -78,9 +88,15 @@ class Conform {
 
   /** One process, from the first test without a result. */
   round(signal: AbortSignal): Promise<End> {
-    const child = fork(this.#child, [this.#module, String(this.results.length), this.isWhole ? 'whole' : 'shortest'], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
+    const avoided = [...this.#losses].filter(([, count]) => count >= CONFORM.losses).map(([call]) => call);
+    const from = String(this.results.length);
+    const child = fork(
+      this.#child,
+      [this.#module, from, this.isWhole ? 'whole' : 'shortest', String(STEPS), avoided.join(',')],
+      { stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'] },
+    );
+    this.#doing = { at: -2, steps: [], call: null };
+    createInterface({ input: child.stdio[STEPS] as Readable }).on('line', (one) => this.#note(one));
     let err = '';
     child.stderr?.on('data', (part: Buffer) => {
       err = `${err}${String(part)}`.slice(-CONFORM.text);
@@ -92,11 +108,14 @@ class Conform {
     return new Promise((resolve) => {
       let cancel: Cancel = () => undefined;
       let isLoaded = false;
+      let ended: string | undefined;
       const end = (how: End): void => {
         cancel();
         signal.removeEventListener('abort', stop);
         child.removeAllListeners();
         child.kill('SIGKILL');
+        // A process that the module has started may hold them.
+        for (const stream of child.stdio) stream?.destroy();
         resolve(how);
       };
       const stop = (): void => end({ kind: 'cut', why: 'it was interrupted' });
@@ -104,7 +123,7 @@ class Conform {
         cancel();
         const ms = Math.min(isLoaded ? this.#bounds.test : this.#bounds.load, this.#deadline - nodeRuntime.now());
         const why = `it did not end within ${this.#bounds[isLoaded ? 'test' : 'load']} ms`;
-        cancel = nodeRuntime.after(Math.max(ms, 0), () => end({ kind: 'cut', why }));
+        cancel = nodeRuntime.after(Math.max(ms, 0), () => end({ kind: 'cut', why: ended ?? why }));
       };
       signal.addEventListener('abort', stop);
       if (signal.aborted) return stop();
@@ -119,11 +138,42 @@ class Conform {
       });
       child.on('error', (error) => end({ kind: 'cut', why: error.message }));
       child.on('exit', (code, by) => {
+        ended = `its process ended (${by ?? code})`;
+      });
+      // Not before all that it said is read.
+      child.on('close', () => {
         const last = err().trim().split('\n').at(-1) ?? '';
-        end({ kind: 'cut', why: `its process ended (${by ?? code})${last === '' ? '' : `: ${last}`}` });
+        end({ kind: 'cut', why: `${ended}${last === '' ? '' : `: ${last}`}` });
       });
       return undefined;
     });
+  }
+
+  #note(words: string): void {
+    const read = told.safeParse(parsed(words));
+    if (!read.success) return;
+    const [at, step, call] = read.data;
+    if (at !== this.#doing.at) this.#doing = { at, steps: [], call: null };
+    const { steps } = this.#doing;
+    steps.push(step);
+    if (steps.length > CONFORM.told) steps.shift();
+    if (call !== null) this.#doing.call = call;
+  }
+
+  /** What was made when the process was lost, if the module itself was loaded. */
+  get making(): string | undefined {
+    return this.#doing.at === -1 ? this.#doing.steps.at(-1) : undefined;
+  }
+
+  /** The running test has lost its process: it is broken, in the call that it made last. */
+  lose(why: string): void {
+    const { at, steps, call } = this.#doing;
+    const isKnown = at === this.results.length;
+    if (isKnown && call !== null) this.#losses.set(call, (this.#losses.get(call) ?? 0) + 1);
+    const last = isKnown ? steps.findLast((step) => !step.startsWith(' ')) : undefined;
+    const message = `${why}${last === undefined ? '' : `; its last step: ${last}`}`;
+    this.results.push({ outcome: 'broken', message, steps: isKnown ? [...steps] : [] });
+    this.running = false;
   }
 
   #hear(message: Said): void {
@@ -141,6 +191,14 @@ class Conform {
   }
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Everything that was found of a module. Never rejects for what the module does, and ends in bounded time. */
 export async function conformModule(
   child: string,
@@ -149,17 +207,18 @@ export async function conformModule(
   bounds: ConformBounds = CONFORM,
 ): Promise<Findings> {
   const run = new Conform(child, module, bounds);
-  let why = `${bounds.processes} processes were needed`;
+  let why = `the module hung or ended ${bounds.processes} processes before its turn`;
   for (let process = 0; process < bounds.processes; process++) {
     const end = await run.round(signal);
     if (end.kind === 'done') break;
     if (run.tests === undefined) {
-      run.faults.push({ contract: null, message: `while it was loaded, ${end.why}` });
+      const { making } = run;
+      const when = making === undefined ? 'it was loaded' : `its ${making} was made`;
+      run.faults.push({ contract: null, message: `while ${when}, ${end.why}` });
       break;
     }
-    if (run.running) run.results.push({ outcome: 'broken', message: end.why });
+    if (run.running) run.lose(end.why);
     else run.isWhole = true;
-    run.running = false;
     if (run.isOver || signal.aborted) {
       why = signal.aborted ? end.why : `no time was left after ${bounds.total} ms`;
       break;

@@ -1,4 +1,4 @@
-/** `readback conform`: does a journal, a store or another part of your own keep the rules? One line a rule. */
+/** `readback conform`: does a journal, a store or another part of your own keep the rules? All rules, then what broke. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,6 +48,8 @@ function addressOf(module: string): string {
 
 /** UTF-16 units of the longest id of a rule; what is longer is a title. */
 const ID_LENGTH = 10;
+/** Rules beside one reason, as a number; more are counted. */
+const NAMED = 8;
 const WORST = { broken: 0, held: 1, untried: 2 } as const;
 
 /** The findings by rule; of each contract those with ids in their order. */
@@ -76,10 +78,11 @@ export function rulesOf({ tests, results }: Findings): RuleFinding[] {
 
 function shorter(before: RuleFinding['broken'], title: string, result: Result): RuleFinding['broken'] {
   const now = { title, message: result.message ?? '', steps: result.steps ?? [] };
-  // No steps at all says nothing of how it broke; such a test is shown only where there is no other.
-  const length = (steps: readonly string[]): number => (steps.length === 0 ? Number.POSITIVE_INFINITY : steps.length);
-  return before !== undefined && length(before.steps) <= length(now.steps) ? before : now;
+  return before !== undefined && lengthOf(before.steps) <= lengthOf(now.steps) ? before : now;
 }
+
+/** No steps at all says nothing of how it broke: it is longer than any. */
+const lengthOf = (steps: readonly string[]): number => (steps.length === 0 ? Number.MAX_VALUE : steps.length);
 
 const MARKS = { held: 'held', broken: 'BROKEN', untried: 'not tried' } as const;
 const STYLES = { held: 'green', broken: 'red', untried: 'dim' } as const;
@@ -93,12 +96,47 @@ function view(io: Io, faults: readonly Fault[], rules: readonly RuleFinding[]): 
   for (const contract of new Set(rules.map((rule) => rule.contract))) {
     const mine = rules.filter((rule) => rule.contract === contract);
     const count = (state: RuleFinding['state']): number => mine.filter((rule) => rule.state === state).length;
-    out.push('', ink('bold', contract), ...matrix(io, mine));
-    for (const rule of mine) if (rule.broken !== undefined) out.push('', ...breach(io, rule));
+    out.push('', ink('bold', contract), ...matrix(io, mine), ...untried(io, mine));
+    const broken = breaches(mine);
+    if (broken.length > 1) out.push('', ink('dim', 'What broke, shortest first; each with the rules that it shows:'));
+    for (const breach of broken) out.push('', ...shown(io, breach));
     const counts = `${count('held')} held, ${count('broken')} broken, ${count('untried')} not tried`;
     out.push('', `${contract}: ${mine.length} rules: ${counts}`);
   }
   return `${out.join('\n').trimStart()}\n`;
+}
+
+const idsOf = (rules: readonly string[]): string => rules.filter((rule) => rule.length <= ID_LENGTH).join(', ');
+
+/** Each reason once, with its rules if they are few. */
+function untried(io: Io, rules: readonly RuleFinding[]): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const { rule, state, why = '' } of rules) {
+    if (state === 'untried') reasons.set(why, [...(reasons.get(why) ?? []), rule]);
+  }
+  return [...reasons].flatMap(([why, own]) => {
+    const named = own.length <= NAMED && own.every((rule) => rule.length <= ID_LENGTH);
+    const which = named ? idsOf(own) : `${own.length} rule${own.length === 1 ? '' : 's'}`;
+    const words = `not tried: ${which}: ${why === '' ? 'no reason was given' : line(why)}`;
+    return ['', ...wrap(words, io.columns - 2).map((text) => `  ${paint(io)('dim', text)}`)];
+  });
+}
+
+interface Breach {
+  readonly broken: NonNullable<RuleFinding['broken']>;
+  readonly rules: string[];
+}
+
+/** The broken tests, the one with the fewest steps first: several rules may be told by one. */
+function breaches(rules: readonly RuleFinding[]): Breach[] {
+  const found = new Map<string, Breach>();
+  for (const { rule, broken } of rules) {
+    if (broken === undefined) continue;
+    const known = found.get(broken.title) ?? { broken, rules: [] };
+    known.rules.push(rule);
+    found.set(broken.title, known);
+  }
+  return [...found.values()].sort((a, b) => lengthOf(a.broken.steps) - lengthOf(b.broken.steps));
 }
 
 /** Rules with ids stand in columns; those that are known by their titles have a line each. */
@@ -121,14 +159,13 @@ function matrix(io: Io, rules: readonly RuleFinding[]): string[] {
   );
 }
 
-function breach(io: Io, { rule, broken }: RuleFinding): string[] {
-  if (broken === undefined) return [];
+function shown(io: Io, { broken, rules }: Breach): string[] {
   const ink = paint(io);
   const { title, message, steps } = broken;
   const width = io.columns - 6;
   const left = steps.length - CONFORM.steps;
   return [
-    `${ink('red', 'BROKEN')} ${rule.length > ID_LENGTH ? '' : `${rule}  `}${line(title)}`,
+    `${ink('red', 'BROKEN')} ${[idsOf(rules), line(title)].filter((words) => words !== '').join('  ')}`,
     ...wrap(line(message), width).map((words) => `    ${words}`),
     ...steps.slice(-CONFORM.steps).map((step, at) => {
       const number = String(at + 1 + Math.max(left, 0)).padStart(4);

@@ -28,6 +28,9 @@ function missing(made: unknown, names: readonly string[]): string | undefined {
   return gone.length === 0 ? undefined : `it has no method ${gone.join(', ')}`;
 }
 
+const isClass = (subject: unknown): boolean =>
+  typeof subject === 'function' && /^class\b/.test(Function.prototype.toString.call(subject));
+
 const asFactory = (subject: unknown): ((options: object) => unknown) | undefined => {
   const made = typeof subject === 'function' ? subject : (subject as { create?: unknown } | null)?.create;
   return typeof made === 'function' ? (options) => Reflect.apply(made, subject, [options]) as unknown : undefined;
@@ -133,8 +136,11 @@ export interface Loaded {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Finds what a module exports for the contracts, and collects their tests without running any. */
-export function trialsOf(module: Readonly<Record<string, unknown>>): Loaded {
+/**
+ * Finds what a module exports for the contracts, and collects their tests without running any. Of each contract one is
+ * made to see what it lacks; `making` hears of it before, for it may never be done.
+ */
+export function trialsOf(module: Readonly<Record<string, unknown>>, making?: (name: string) => void): Loaded {
   const trials: Trial[] = [];
   const faults: { contract: string | null; message: string }[] = [];
   const names = Object.keys(CONTRACTS).filter((name) => module[name] !== undefined);
@@ -143,8 +149,11 @@ export function trialsOf(module: Readonly<Record<string, unknown>>): Loaded {
   }
   for (const name of names) {
     const contract = CONTRACTS[name] as Contract;
+    making?.(name);
     try {
-      const lack = contract.lacks(module[name]);
+      const lack = isClass(module[name])
+        ? 'it is a class, not a function that makes one'
+        : contract.lacks(module[name]);
       if (lack !== undefined) throw new Error(`${lack}; expected: ${contract.shape}`);
       const groups: string[] = [];
       contract.register(module[name], {
@@ -175,13 +184,17 @@ export interface Verdict {
 }
 
 /** Runs one trial. Whoever calls it bounds its time: a test that never yields cannot be given up from within. */
-export async function tried(trial: Trial, signal?: AbortSignal): Promise<Verdict> {
+export async function tried(
+  trial: Trial,
+  signal?: AbortSignal,
+  noteStep: (step: string) => void = () => undefined,
+): Promise<Verdict> {
   let skipped: string | undefined;
   const skip = (reason?: string): void => {
     skipped = reason ?? '';
   };
   try {
-    await trial.run({ skip, signal });
+    await trial.run({ skip, signal, noteStep });
   } catch (error) {
     if (error instanceof Untried) return { outcome: 'untried', message: error.message };
     return { outcome: 'broken', message: messageOf(error), steps: stepsOf(error), shorten: shortenOf(error) };

@@ -4,7 +4,11 @@ import { follow, type Walk } from './shrink.ts';
 
 /** A sequence that takes one transition of a chart with its last step. */
 export interface ChartPath<Step, Sight> {
-  /** Chart, place, event and target: `answer: pending on OFFER_TAKEN[0] -> handed_off`. */
+  /**
+   * Chart, place, event and target: `answer: delivery.pending on OFFER_TAKEN[0] -> delivery.handed_off`. `[0]`: the first
+   * of the transitions that the place has for this event; their guards are tried in order. `-> nowhere`: it stays where
+   * it is, and what is done is all.
+   */
   readonly takes: string;
   /** Ids of the rules that the chart names at that transition. */
   readonly rules: readonly string[];

@@ -1,5 +1,6 @@
 /** Tests as data: a chapter collects them when it is loaded, and any runner registers them against any subject. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { CONFORM } from '../limits.ts';
 
 type Body = () => void | Promise<void>;
 
@@ -9,6 +10,8 @@ export interface TestContext {
   skip?(reason?: string): void;
   /** Aborted when the test is given up; what it did so far is in the report all the same. */
   readonly signal?: AbortSignal | undefined;
+  /** Hears of each step before it is taken; may throw instead of it. Who hears of them tells them, not the error. */
+  noteStep?(step: string): void;
 }
 
 /** `describe` and `test` of whichever runner there is. */
@@ -35,6 +38,7 @@ interface Running {
   readonly subject: unknown;
   /** Calls that the test made of its subject. */
   readonly steps: string[];
+  readonly context: TestContext | undefined;
 }
 
 // The subject of a test is no argument of its helpers, and two tests may run side by side.
@@ -58,7 +62,9 @@ export function isRunning(): boolean {
 
 /** Notes one call that the running test makes, for the report of what broke it. */
 export function noteStep(text: string): void {
-  running.getStore()?.steps.push(text);
+  const test = running.getStore();
+  test?.steps.push(text);
+  test?.context?.noteStep?.(text);
 }
 
 /** What a failed test did before it failed. Errors of the kit carry it as `steps`. */
@@ -157,8 +163,28 @@ function failed(error: unknown, steps: readonly string[], context: TestContext |
     context.skip(error.message);
     return;
   }
-  if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { steps: [...steps] });
+  if (error instanceof Error && Object.isExtensible(error)) {
+    Object.assign(error, { steps: [...steps] });
+    // A runner shows what the error says and nothing else of it.
+    if (context?.noteStep === undefined) tellSteps(error, steps);
+  }
   throw error;
+}
+
+/** What errors said before the steps were put to it: a subject may throw the same one in every test. */
+const said = new WeakMap<Error, string>();
+
+function tellSteps(error: Error, steps: readonly string[]): void {
+  const message = said.get(error) ?? error.message;
+  said.set(error, message);
+  if (steps.length === 0) return;
+  const left = Math.max(steps.length - CONFORM.steps, 0);
+  const lines = steps.slice(left).map((step, at) => `${String(left + at + 1).padStart(4)}  ${step}`);
+  const after = left > 0 ? ` (after ${left} before these)` : '';
+  const told = `${message}\n\nsteps${after}:\n${lines.join('\n')}`;
+  // The stack begins with the message as it was; some runners show that.
+  const stack = error.stack?.replace(error.message, () => told);
+  Object.assign(error, { message: told, ...(stack !== undefined && { stack }) });
 }
 
 /** Registers chapters with a runner, each test with the subject as its own. */
@@ -166,7 +192,7 @@ export function register(name: string, subject: unknown, chapters: readonly Chap
   suite.describe(name, () => {
     for (const { title, groups, body } of chapters.flatMap(({ rules }) => rules)) {
       suite.test([...groups, title].join(' > '), (context) => {
-        const store: Running = { subject, steps: [] };
+        const store: Running = { subject, steps: [], context };
         try {
           const work: unknown = running.run(store, body);
           if (work instanceof Promise) return finished(work as Promise<void>, store.steps, context);

@@ -196,6 +196,13 @@ const LAYERS: readonly Layer[] = [
     packages: ['preact'],
   },
   {
+    name: 'the process of conform',
+    files: /^src\/testing\/child\.ts$/,
+    ours: ['src/(?:limits|runtime).ts', 'src/testing/.*'],
+    // It tells its parent each step before that may hang: written when the call returns.
+    packages: ['node:fs'],
+  },
+  {
     name: 'testing',
     files: /^src\/testing\//,
     ours: [

@@ -68,12 +68,28 @@ describe('a healthy module', () => {
   });
 });
 
+describe('what is printed', () => {
+  it('tells each broken test once with all its rules, the shortest first, and each reason once', async () => {
+    const { code, out } = await conform(almost('journal.closeAsks = () => {}'));
+    expect(code).toBe(1);
+    const blocks = out.split('\n').filter((words) => words.startsWith('BROKEN'));
+    const titles = blocks.map((words) => words.replace(/^BROKEN .*? {2}/, ''));
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(blocks.some((words) => /^BROKEN J-R\d+, J-R\d+/.test(words))).toBe(true);
+    const lengths = out.split(/^BROKEN .*$/m).map((block) => block.match(/^ {1,3}\d+ {2}/gm)?.length ?? 0);
+    expect(lengths.slice(1)).toEqual(lengths.slice(1).sort((a, b) => a - b));
+    expect(out).toContain('\nWhat broke, shortest first; each with the rules that it shows:\n');
+    expect(out.match(/not tried: 10 rules: it has no askFingerprint\n/g)).toHaveLength(1);
+    expect(out).toContain('  not tried: J-R030: it has no answerText\n');
+  });
+});
+
 describe('a module that misbehaves', () => {
   const never = new AbortController().signal;
   // Room to start on a busy machine; what hangs is given less.
   const bounds = { ...CONFORM, load: 30_000, test: 2_000, processes: 3 };
-  const found = (path: string, load = bounds.load) =>
-    conformModule(CHILD, pathToFileURL(path).href, never, { ...bounds, load });
+  const found = (path: string, load = bounds.load, processes = bounds.processes) =>
+    conformModule(CHILD, pathToFileURL(path).href, never, { ...bounds, load, processes });
 
   it.each([
     ['throws', 'throw new TypeError("no such thing")', 'it threw while it was loaded: TypeError: no such thing'],
@@ -85,6 +101,11 @@ describe('a module that misbehaves', () => {
       'exports something else',
       'export const journal = 7',
       'it is no function and has no create; expected: export const',
+    ],
+    [
+      'exports a class',
+      'export class journal {}',
+      'it is a class, not a function that makes one; expected: export const',
     ],
     ['lacks methods', 'export const journal = () => ({ ack() {} })', 'it has no method openAsk, record, closeAsk'],
     ['makes nothing', 'export const journal = () => null', 'it made null, not an object'],
@@ -101,6 +122,13 @@ describe('a module that misbehaves', () => {
     expect(faults[0]?.message).toContain(message);
   });
 
+  it.runIf(process.versions.node.startsWith('20.'))('is TypeScript: the line says what to do', async () => {
+    const path = file('export const journal = 1 as number').replace('.mjs', '.ts');
+    writeFileSync(path, 'export const journal = 1 as number');
+    const { faults } = await found(path);
+    expect(faults[0]?.message).toMatch(/Unknown file extension .*; compile it first, and name the JavaScript file$/);
+  });
+
   it('never loads: one clear line', async () => {
     expect(await found(file('for (;;) {}'), 500)).toEqual({
       faults: [{ contract: null, message: 'while it was loaded, it did not end within 500 ms' }],
@@ -109,14 +137,45 @@ describe('a module that misbehaves', () => {
     });
   });
 
-  it('hangs: the rule is broken, the others go on, and after so many processes the rest is not tried', async () => {
-    const path = almost('journal.recover = () => { for (;;) {} }');
-    const { tests, results } = await found(path);
+  it.each([
+    ['hangs', 'for (;;) {}', 'it did not end within 2000 ms'],
+    ['ends the process', 'process.exit(0)', 'its process ended (0)'],
+  ])('%s in one method: the call is named, and what does not call it is tried', async (_what, ends, why) => {
+    const path = almost(`journal.recover = () => { ${ends} }`);
+    const { tests, results } = await found(path, bounds.load, CONFORM.losses + 1);
     expect(results).toHaveLength(tests.length);
-    const hung = results.filter(({ message }) => message === 'it did not end within 2000 ms');
-    expect(hung.map(({ outcome }) => outcome)).toEqual(['broken', 'broken', 'broken']);
-    expect(results.at(-1)).toEqual({ outcome: 'untried', message: '3 processes were needed' });
-    expect(results.filter(({ outcome }) => outcome === 'held').length).toBeGreaterThan(10);
+    const broken = results.filter(({ outcome }) => outcome === 'broken');
+    expect(broken).toHaveLength(CONFORM.losses);
+    for (const { message, steps } of broken) {
+      expect(message).toMatch(`${why}; its last step: recover("`);
+      expect(steps?.at(-1)).toMatch(/^recover\("/);
+    }
+    const left = `it calls recover, which hung or ended ${CONFORM.losses} processes before`;
+    expect(results.filter(({ message }) => message === left).length).toBeGreaterThan(5);
+    expect(results.filter(({ outcome }) => outcome === 'held').length).toBeGreaterThan(250);
+  });
+
+  it('hangs in a step of a path: the step is named', async () => {
+    const path = almost('journal.moveKey = () => process.exit(3)');
+    const { tests, results } = await found(path, bounds.load, 20);
+    const cut = results.filter((_, at) => tests[at]?.title.includes('path to')).filter(({ steps }) => steps?.length);
+    expect(cut).toHaveLength(CONFORM.losses);
+    for (const { message } of cut) expect(message).toMatch('its process ended (3); its last step: {"do":"move"');
+  });
+
+  it('hangs everywhere: after so many processes the rest is not tried', async () => {
+    const path = almost('journal.recover = () => { for (;;) {} }');
+    const { tests, results } = await found(path, bounds.load, 2);
+    expect(results).toHaveLength(tests.length);
+    expect(results.at(-1)).toEqual({
+      outcome: 'untried',
+      message: 'the module hung or ended 2 processes before its turn',
+    });
+  });
+
+  it('hangs when one is made, before any test: one clear line says so', async () => {
+    const { faults } = await found(file('export const journal = () => { for (;;) {} }'), 2_000);
+    expect(faults).toEqual([{ contract: null, message: 'while its journal was made, it did not end within 2000 ms' }]);
   });
 
   it.each([
@@ -136,7 +195,7 @@ describe('a module that misbehaves', () => {
       const at = tests.findIndex(({ title }) => title.includes('path to answer: delivery.acked on BOUNDARY[0]'));
       expect(results[at]?.message).toMatch(/^after step 6 of 6/);
       expect(results[at]?.steps).toHaveLength(6);
-      const cut = /^it did not end|^its process ended|processes were needed/;
+      const cut = /^it did not end|^its process ended|processes before/;
       expect(results.filter(({ message }) => cut.test(message ?? ''))).toEqual([]);
     },
   );

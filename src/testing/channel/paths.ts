@@ -13,8 +13,14 @@ export type CardPath = ChartPath<CardStep, CardSight>;
 /** The generated paths of questions in a window, as data: for a runner of your own. */
 export const cardPaths = data as readonly CardPath[];
 
-/** Walks a path on a channel, as far as `look` wants. */
-export async function walk(
+/**
+ * Takes the steps on a new channel, and calls `look` with what is to be seen after each, and after those of
+ * `cardAfterwards(steps)`.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what making a channel throws, and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkCardPath(
   subject: ChannelSubject,
   { steps }: Pick<CardPath, 'steps'>,
   look: (seen: CardSight, at: number) => void,
@@ -23,6 +29,6 @@ export async function walk(
   for (const [at, step] of [...steps, ...afterwards(steps)].entries()) look(await world.take(step), at);
 }
 
-export const pathRules = pathChapter(cardPaths, (path, look) => walk(subjectOf<ChannelSubject>(), path, look), {
-  walk: (path, look) => walk({ create: createChannel }, path, look),
+export const pathRules = pathChapter(cardPaths, (path, look) => walkCardPath(subjectOf<ChannelSubject>(), path, look), {
+  walk: (path, look) => walkCardPath({ create: createChannel }, path, look),
 });

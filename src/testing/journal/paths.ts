@@ -14,8 +14,13 @@ export interface JournalPath extends ChartPath<Step, Sight> {
 /** The generated paths, as data: for a runner of your own. */
 export const journalPaths = data as readonly JournalPath[];
 
-/** Walks a path on a journal, as far as `look` wants. */
-export async function walk(
+/**
+ * Takes the steps on a new journal, and calls `look` with what is to be seen after each.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what the subject throws, and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkJournalPath(
   subject: JournalSubject | LaterJournalSubject,
   { steps, occupants }: Pick<JournalPath, 'steps' | 'occupants'>,
   look: (seen: Sight) => void,
@@ -48,7 +53,7 @@ export const pathRules = pathChapter(
     const subject = subjectOf<JournalSubject>();
     const lacking = NEEDED.find((ability) => subject.has?.[ability] === false);
     if (lacking !== undefined) throw new Untried(`it does not claim: ${lacking}`);
-    await walk(subject, path, look);
+    await walkJournalPath(subject, path, look);
   },
-  { walk: (path, look) => walk({ create: createJournal }, path, look), nearer },
+  { walk: (path, look) => walkJournalPath({ create: createJournal }, path, look), nearer },
 );

@@ -166,7 +166,10 @@ export const QUERIES: readonly ((journal: WalkedJournal) => Later<unknown>)[] = 
 export interface Sight {
   /** Calls that it made in this step: `flush one`, `offer aa1`, `attach aa1`, `revoke aa1`. */
   readonly calls: readonly string[];
-  /** Token, tab, delivery state, label, and what else changes what may happen. */
+  /**
+   * Words in this order: token, tab, delivery state, channel, label, the answer itself, flags (`returned`, `recoverable`,
+   * `retired`, `ambiguous`, `seen`, `unfetched`), and `rides` with the turns that carry it; `aa1 two none none matched yes`.
+   */
   readonly answers: readonly string[];
   /** Open cards: id, tab, epoch, awaited or not, reused or not. */
   readonly cards: readonly string[];

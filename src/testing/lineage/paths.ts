@@ -11,8 +11,13 @@ export type LineagePath = ChartPath<LineageStep, LineageSight>;
 /** The generated paths, as data: for a runner of your own. */
 export const lineagePaths = data as readonly LineagePath[];
 
-/** Walks a path with a check of lineage, as far as `look` wants. */
-export async function walk(
+/**
+ * Takes the steps on a new log with a check of lineage, and calls `look` with what is to be seen after each.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what the subject throws, and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkLineagePath(
   subject: LineageSubject,
   { steps }: Pick<LineagePath, 'steps'>,
   look: (seen: LineageSight, at: number) => void,
@@ -24,6 +29,10 @@ export async function walk(
   }
 }
 
-export const pathRules = pathChapter(lineagePaths, (path, look) => walk(subjectOf<LineageSubject>(), path, look), {
-  walk: (path, look) => walk({ lineage }, path, look),
-});
+export const pathRules = pathChapter(
+  lineagePaths,
+  (path, look) => walkLineagePath(subjectOf<LineageSubject>(), path, look),
+  {
+    walk: (path, look) => walkLineagePath({ lineage }, path, look),
+  },
+);

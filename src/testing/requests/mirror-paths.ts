@@ -11,8 +11,13 @@ export type MirrorPath = ChartPath<MirrorStep, MirrorSight>;
 /** The generated paths of questions that a child process asks, as data: for a runner of your own. */
 export const mirrorPaths = data as readonly MirrorPath[];
 
-/** Walks a path on a mirror, as far as `look` wants. */
-export async function walkMirror(
+/**
+ * Takes the steps on a new mirror, and calls `look` with what is to be seen after each.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what making a mirror throws (a step that throws is seen), and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkMirrorPath(
   subject: RequestsSubject,
   { steps }: Pick<MirrorPath, 'steps'>,
   look: (seen: MirrorSight, at: number) => void,
@@ -25,6 +30,6 @@ export async function walkMirror(
 
 export const mirrorPathRules = pathChapter(
   mirrorPaths,
-  (path, look) => walkMirror(subjectOf<RequestsSubject>(), path, look),
-  { walk: (path, look) => walkMirror({ create: createServerRequests, mirror: createMirror }, path, look) },
+  (path, look) => walkMirrorPath(subjectOf<RequestsSubject>(), path, look),
+  { walk: (path, look) => walkMirrorPath({ create: createServerRequests, mirror: createMirror }, path, look) },
 );

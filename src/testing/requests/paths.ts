@@ -15,8 +15,13 @@ export interface RequestPath extends ChartPath<RequestStep, RequestSight> {
 /** The generated paths, as data: for a runner of your own. */
 export const requestPaths = data as readonly RequestPath[];
 
-/** Walks a path on a registry, as far as `look` wants. */
-export async function walk(
+/**
+ * Takes the steps on a new registry, and calls `look` with what is to be seen after each.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what making a registry throws (a step that throws is seen), and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkRequestPath(
   subject: RequestsSubject,
   { steps, errorQuorum }: Pick<RequestPath, 'steps' | 'errorQuorum'>,
   look: (seen: RequestSight, at: number) => void,
@@ -25,6 +30,10 @@ export async function walk(
   for (const [at, step] of steps.entries()) look(await world.take(step), at);
 }
 
-export const pathRules = pathChapter(requestPaths, (path, look) => walk(subjectOf<RequestsSubject>(), path, look), {
-  walk: (path, look) => walk({ create: createServerRequests }, path, look),
-});
+export const pathRules = pathChapter(
+  requestPaths,
+  (path, look) => walkRequestPath(subjectOf<RequestsSubject>(), path, look),
+  {
+    walk: (path, look) => walkRequestPath({ create: createServerRequests }, path, look),
+  },
+);

@@ -12,8 +12,13 @@ export type ToolPath = ChartPath<ToolStep, ToolSight>;
 /** The generated paths, as data: for a runner of your own. */
 export const toolPaths = data as readonly ToolPath[];
 
-/** Walks a path on a tracker, as far as `look` wants. */
-export async function walk(
+/**
+ * Takes the steps on a new tracker, and calls `look` with what is to be seen after each, and once more after `toolAfterwards(steps)`.
+ *
+ * Promises no verdict: compare with `seen` of the path, or with what the same steps show on the reference. Rejects with
+ * what the subject throws, and with what `look` throws, which ends the walk. Needs no runner.
+ */
+export async function walkToolPath(
   subject: ToolsSubject,
   { steps }: Pick<ToolPath, 'steps'>,
   look: (seen: ToolSight, at: number) => void,
@@ -33,6 +38,6 @@ export async function walk(
   look(world.look(undefined), steps.length);
 }
 
-export const pathRules = pathChapter(toolPaths, (path, look) => walk(subjectOf<ToolsSubject>(), path, look), {
-  walk: (path, look) => walk({ create: createToolTracker }, path, look),
+export const pathRules = pathChapter(toolPaths, (path, look) => walkToolPath(subjectOf<ToolsSubject>(), path, look), {
+  walk: (path, look) => walkToolPath({ create: createToolTracker }, path, look),
 });
