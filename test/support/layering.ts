@@ -13,6 +13,7 @@ interface Layer {
 }
 
 const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts'];
+const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
 const STORE_PARTS = 'src/store/(?!memory|sqlite)[^/]+.ts';
@@ -205,15 +206,8 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'testing',
     files: /^src\/testing\//,
-    ours: [
-      ...CONTRACTS,
-      'src/(?:runtime|journal|requests|seats|tools).ts',
-      'src/store/store.ts',
-      'src/wire/channel.ts',
-      'machines/.*',
-      'src/testing/.*',
-    ],
-    types: ['src/seats.ts', 'src/(?:requests/(?:api|mirror)|tools/types).ts', 'src/wire/[^/]+.ts'],
+    ours: [...CONTRACTS, `src/(?:runtime|${FACADES}|store/store|wire/channel).ts`, 'machines/.*', 'src/testing/.*'],
+    types: ['src/(?:requests/(?:api|mirror)|tools/types).ts', 'src/wire/[^/]+.ts'],
     packages: ['xstate', 'fast-check', 'node:(?:assert|async_hooks|util)'],
   },
   {
@@ -226,10 +220,8 @@ const LAYERS: readonly Layer[] = [
     name: 'src/index.ts',
     files: /^src\/index\.ts$/,
     ours: [
-      'src/[^/]+.ts',
-      'src/(?:journal|requests|seats|tools)/.*',
-      'src/wire/(?:json|errors).ts',
-      'src/store/(?:store|memory).ts',
+      ...['src/[^/]+.ts', `src/(?:${FACADES})/.*`],
+      ...['src/wire/(?:json|errors).ts', 'src/store/(?:store|memory).ts'],
     ],
     packages: [],
   },
