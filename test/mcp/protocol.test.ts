@@ -91,7 +91,7 @@ describe.each(COORDINATORS)('the protocol over %s', (_name, make) => {
   });
 
   it('progress rises strictly, names the ask when it is on file, and never follows the response', async () => {
-    await bare.tool(1, 'ask_user', { question: 'Progress?', hold_seconds: 0.15 }, 0);
+    await bare.tool(1, 'ask_user', { question: 'Progress?', hold_seconds: 0.8 }, 0);
     await bare.result(1);
     await nap(40);
     const reports = bare.progress();
