@@ -2,6 +2,8 @@ import { PlaceLog } from './places.ts';
 
 /** Milliseconds that a control must have lain where it is pressed, if the page has moved it there. */
 const SETTLED = 500;
+/** Milliseconds in which the page has drawn what follows from a key. */
+const OWN = 50;
 const CONTROLS = 'button, label';
 
 const controlAt = ({ target }: Event): Element | null => (target instanceof Element ? target.closest(CONTROLS) : null);
@@ -19,8 +21,8 @@ export class Aim {
   #came: { readonly control: Element | null; readonly at: number } | undefined;
   #place = '';
   readonly #places = new PlaceLog();
-  /** What is drawn next follows from what was typed or scrolled here, and misleads nobody. */
-  #isOwn = true;
+  /** When something was last typed or scrolled here: what is drawn right then follows from it, and misleads nobody. */
+  #ownAt = Number.NEGATIVE_INFINITY;
 
   constructor(missed: () => void) {
     this.#missed = missed;
@@ -42,15 +44,14 @@ export class Aim {
     if (navigator.maxTouchPoints === 0) return;
     const controls = document.querySelectorAll(CONTROLS);
     const now = performance.now();
-    if (this.#isOwn) this.#places.restart(controls);
+    if (now - this.#ownAt < OWN) this.#places.restart(controls);
     else this.#places.drawn(controls, now, now - SETTLED);
-    this.#isOwn = false;
   }
 
   #byHand(): void {
     this.#take(undefined);
     this.#places.forget();
-    this.#isOwn = true;
+    this.#ownAt = performance.now();
   }
 
   #take(aimed: Element | null | undefined): void {
