@@ -79,10 +79,18 @@ export async function alternating(
   return paired(name, limit, [() => used(left), () => used(right)], { pairs });
 }
 
-export function say({ name, ratio, pairs, limit, detail }: Ratio): void {
+/** Names of the figures that are over their limits, in the order in which they were told. */
+export const over: string[] = [];
+
+/** Tells one figure. */
+export function tell(name: string, isWithin: boolean, figures: string): void {
+  console.log(`${isWithin ? 'ok  ' : 'OVER'} ${name}: ${figures}`);
+  if (!isWithin) over.push(name);
+}
+
+export function tellRatio({ name, ratio, pairs, limit, detail }: Ratio): void {
   const spread = `${Math.min(...pairs).toFixed(3)}–${Math.max(...pairs).toFixed(3)}`;
-  const verdict = ratio <= limit ? 'ok  ' : 'OVER';
-  console.log(`${verdict} ${name}: ${ratio.toFixed(3)} (at most ${limit}; ${pairs.length} pairs ${spread}; ${detail})`);
+  tell(name, ratio <= limit, `${ratio.toFixed(3)} (at most ${limit}; ${pairs.length} pairs ${spread}; ${detail})`);
 }
 
 export function machineFacts(): string {

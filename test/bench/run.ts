@@ -5,7 +5,7 @@
  * Names of parts (`memory`, `step`, `sqlite`, `file`, `start`, `requests`, `wire`, `tools`, `seats`, `tap`, `inspect`) as arguments run only these.
  */
 
-import { machineFacts, type Ratio, say } from './measure.ts';
+import { machineFacts, over, type Ratio, tell, tellRatio } from './measure.ts';
 
 // Each is loaded when its turn comes: what others have loaded is on the heap of those that are timed.
 const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
@@ -16,7 +16,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
     const { sqliteBench } = await import('./sqlite.ts');
     const syncs = syncsPerCycle();
     if (syncs === undefined) console.log('     SQLite: syncs of a cycle not counted, there is no strace here');
-    else console.log(`${syncs === 2 ? 'ok  ' : 'OVER'} SQLite: syncs of a cycle: ${syncs} (exactly 2)`);
+    else tell('SQLite: syncs of a cycle', syncs === 2, `${syncs} (exactly 2)`);
     return sqliteBench();
   },
   tools: async () => (await import('./tools.ts')).toolsBench(),
@@ -26,7 +26,7 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
     const { raceAnswers, requestsBench } = await import('./requests.ts');
     const { runs, answered, timedOut, lost, double } = await raceAnswers(100_000);
     const what = `${answered} answered, ${timedOut} timed out, ${lost} lost (exactly 0), ${double} told twice (exactly 0)`;
-    console.log(`${lost + double === 0 ? 'ok  ' : 'OVER'} requests: ${runs} answers raced against deadlines: ${what}`);
+    tell(`requests: ${runs} answers raced against deadlines`, lost + double === 0, what);
     return requestsBench();
   },
   wire: async () => (await import('./wire.ts')).wireBench(),
@@ -43,14 +43,10 @@ if (unknown.length > 0) {
 }
 
 console.log(machineFacts());
-const over: string[] = [];
 for (const [name, part] of Object.entries(PARTS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`-- ${name}`);
-  for (const result of await part()) {
-    say(result);
-    if (result.ratio > result.limit) over.push(result.name);
-  }
+  for (const result of await part()) tellRatio(result);
 }
 console.log(over.length === 0 ? 'Every figure is within its limit.' : `Over the limit: ${over.join('; ')}.`);
 process.exit(0);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { paired, type Ratio } from './measure.ts';
 
-const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+const DIST = fileURLToPath(new URL('../', import.meta.url));
 
 const FIRST_ASK = `
 import { openCoordinator } from '${DIST}index.js';

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CHILD = fileURLToPath(new URL('./syncs-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./syncs-child.js', import.meta.url));
 
 /** fsync and fdatasync calls of a process that runs so many cycles, or undefined where there is no strace. */
 function countSyncs(cycles: number): number | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'readback-strace-'));
   const trace = join(folder, 'trace.txt');
   try {
-    const child = [process.execPath, '--import', 'tsx', CHILD, String(cycles)];
+    const child = [process.execPath, CHILD, String(cycles)];
     const run = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace, ...child], {
       timeout: 120_000,
     });

@@ -2,7 +2,7 @@
 import { Tracker } from '../../src/tools/tracker.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
 import { bundled } from '../support/bundle.ts';
-import { alternating, paired, type Ratio, timed } from './measure.ts';
+import { alternating, paired, type Ratio, tell, timed } from './measure.ts';
 
 const MESSAGES = 2_000;
 const CALLS = 500;
@@ -126,8 +126,7 @@ export async function toolsBench(): Promise<Ratio[]> {
   console.log(`     tools: ${Math.round(bytesPerCall)} bytes for a settled call (records are bounded)`);
   console.log(`     tools: ${bytesAfterBoundaries} bytes more after 10,000 boundaries`);
   const { gzip } = await bundled('src/tools.ts');
-  const isWithin = gzip <= BUNDLE_BYTES;
-  console.log(`${isWithin ? 'ok  ' : 'OVER'} tools: ${gzip} bytes compressed in a browser (at most ${BUNDLE_BYTES})`);
+  tell('tools: bundled for a browser', gzip <= BUNDLE_BYTES, `${gzip} bytes compressed (at most ${BUNDLE_BYTES})`);
   const [long, short] = [grown(200_000), grown(25_000)];
   return [
     await paired(

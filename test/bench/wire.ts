@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { raceAnswers } from '../wire/raced.ts';
 import { socketHost } from '../wire/sockets.ts';
-import { paired, type Ratio, timedAsync } from './measure.ts';
+import { paired, type Ratio, tell, timedAsync } from './measure.ts';
 
 const ROUNDS = 2_000;
 const TEXT = 'Which of the two should I use for this step, given what we said about the other one before?';
-const CHILD = fileURLToPath(new URL('./wire-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./wire-child.js', import.meta.url));
 
 interface Side {
   ask(i: number): Promise<unknown>;
@@ -23,7 +23,7 @@ interface Side {
 
 /** The client's process, once it is connected. */
 async function client(side: 'readback' | 'echo', url: string): Promise<ChildProcess> {
-  const child = fork(CHILD, [side, url], { execArgv: ['--import', 'tsx'] });
+  const child = fork(CHILD, [side, url], { execArgv: [] });
   await once(child, 'message');
   return child;
 }
@@ -78,9 +78,7 @@ export async function wireBench(): Promise<Ratio[]> {
   await left.close();
   await right.close();
   const { accepted, late, faults } = await raceAnswers(1_000, 7);
-  const verdict = faults.length === 0 ? 'ok  ' : 'OVER';
-  console.log(
-    `${verdict} wire: 1,000 raced answers: ${accepted} accepted, ${late} late, ${faults.length} faults (at most 0)`,
-  );
+  const counts = `${accepted} accepted, ${late} late, ${faults.length} faults (at most 0)`;
+  tell('wire: 1,000 raced answers', faults.length === 0, counts);
   return [trip];
 }
