@@ -10,7 +10,8 @@ let ids = 0;
 const freshIds = (count: number): string[] =>
   Array.from({ length: count }, () => ['pa', (ids++).toString(36).padStart(8, '0'), 'bench'].join('-'));
 
-const question = (i: number) => ({
+/** A short card: two options of a few words. */
+const short = (i: number) => ({
   question: `Which of the two should I use for step ${i % 1000}, given what we said about the other one before?`,
   header: 'Choice',
   options: [
@@ -19,18 +20,31 @@ const question = (i: number) => ({
   ],
 });
 
-type Cycle = (journal: Journal, askId: string, i: number) => void;
+/** What agents ask as a rule: four options, each explained in a sentence. */
+const full = (i: number) => ({
+  question: `Which of these should I use for step ${i % 1000}, given what we said about the other one before?`,
+  header: 'Choice',
+  options: [
+    { label: 'The first', description: 'It is what the plan says, and the rest of the pipeline was written for it.' },
+    { label: 'The second', description: 'It is newer and a little faster, but nobody here has run it in production.' },
+    { label: 'Both', description: 'Run the two side by side for a week and compare what they report.' },
+    { label: 'Neither', description: 'Leave things as they are and ask again when the next step is due.' },
+  ],
+});
 
-function open(journal: Journal, askId: string, i: number): string {
-  const ask = question(i);
+type Card = typeof short;
+type Cycle = (journal: Journal, askId: string, i: number, card?: Card) => void;
+
+function open(journal: Journal, askId: string, i: number, card: Card = short): string {
+  const ask = card(i);
   const tab = TABS[i % TABS.length] ?? '';
   journal.openAsk(askId, { tabId: tab, fingerprint: askFingerprint(ask), question: ask.question });
   return tab;
 }
 
 /** Answered while its handler waits. */
-const early: Cycle = (journal, askId, i) => {
-  const tab = open(journal, askId, i);
+const early: Cycle = (journal, askId, i, card) => {
+  const tab = open(journal, askId, i, card);
   const { token } = journal.record(askId, 'The first', { tabId: tab });
   journal.markReturned(token, { askId });
   journal.closeAsk(askId);
@@ -46,9 +60,9 @@ const late: Cycle = (journal, askId, i) => {
   journal.ack(token);
 };
 
-function cycles(count: number, journal: Journal, cycle: Cycle): number {
+function cycles(count: number, journal: Journal, cycle: Cycle, card?: Card): number {
   const askIds = freshIds(count);
-  return timed(count, (i) => cycle(journal, askIds[i] ?? '', i));
+  return timed(count, (i) => cycle(journal, askIds[i] ?? '', i, card));
 }
 
 function filled(entries: number, live: boolean): Journal {
@@ -67,13 +81,19 @@ function filled(entries: number, live: boolean): Journal {
 
 export async function memoryBench(): Promise<Ratio[]> {
   const rounds = 20_000;
-  const results = [
-    await paired('memory, 192 entries: cycle / its fingerprint', 2, [
-      // A new journal for each pair: what every id that was ever opened costs to remember is not what is asked here.
-      () => cycles(rounds, filled(192, false), early),
-      () => timed(rounds, (i) => void askFingerprint(question(i))),
-    ]),
-  ];
+  const results: Ratio[] = [];
+  for (const [name, card] of [
+    ['a short card', short],
+    ['four options explained', full],
+  ] as const) {
+    results.push(
+      await paired(`memory, 192 entries, ${name}: cycle / its fingerprint`, 2, [
+        // A new journal for each pair: what every id that was ever opened costs to remember is not what is asked here.
+        () => cycles(rounds, filled(192, false), early, card),
+        () => timed(rounds, (i) => void askFingerprint(card(i))),
+      ]),
+    );
+  }
   for (const [route, cycle] of [
     ['early', early],
     ['late', late],
