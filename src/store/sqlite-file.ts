@@ -1,5 +1,5 @@
 /** The file of the SQLite store: making, owning and recognising it, and what its failures mean. */
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { ReadbackError } from '../errors.ts';
@@ -72,11 +72,22 @@ function nativeBinding(require: NodeJS.Require): { nativeBinding?: string } {
   }
 }
 
+/** Made here, because the driver would let others read it; its log takes its mode from it. */
+function make(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (cause) {
+    // What is there is left alone: a process that closes a file gives up all its locks on it, also those by which it owns it.
+    if (codeOf(cause) !== 'EEXIST') throw cause;
+    // A link to a file that is still to be made.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  }
+}
+
 export function connect(path: string): Database {
   if (path !== IN_MEMORY) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Made here, because the driver would let others read it; its log takes its mode from it.
-    closeSync(openSync(path, 'a', 0o600));
+    make(path);
   }
   // Loaded here and not at the top, so that a program that brings its own driver needs no other.
   const require = createRequire(import.meta.url);

@@ -1,5 +1,15 @@
 import { fork } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -101,6 +111,32 @@ describe('a file that is not opened', () => {
     expect([error.code, error.retry]).toEqual(['store_owned', false]);
     expect(error.message).toContain(`this very process (${process.pid})`);
     expect(JSON.parse(readFileSync(`${here.path}.owner`, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('an owner stays the owner when it has tried to open the file again itself', async () => {
+    openHere();
+    expect(refusal(() => openSqliteStore(here.path)).code).toBe('store_owned');
+    const child = fork(join(import.meta.dirname, 'owner-child.ts'), [here.path], {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let said = '';
+    child.stderr?.on('data', (text) => {
+      said += String(text);
+    });
+    const ended = await new Promise((resolve) => {
+      child.once('message', resolve);
+      child.once('close', resolve);
+    });
+    child.kill('SIGKILL');
+    expect([ended, said]).toEqual([1, expect.stringContaining('store_owned')]);
+  });
+
+  it('makes the file that a link names, for the owner alone', () => {
+    const target = join(here.dir, 'elsewhere.db');
+    symlinkSync(target, here.path);
+    openHere();
+    expect(statSync(target).mode & 0o777).toBe(0o600);
   });
 
   it('a second process is refused, and a file whose owner was killed is free', async () => {
