@@ -8,7 +8,7 @@ import { requestChart } from './charts.ts';
 import { type Entry, newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
-import type { KeptRequest } from './kept.ts';
+import { digestOfQuestion, type KeptRequest } from './kept.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import type { Registry } from './registry.ts';
 
@@ -49,9 +49,9 @@ export class Admission {
   /** Opens it, joins what is open under its key, or refuses. Throws for bad input, and then nothing has happened. */
   admit(wanted: Wanted): Admitted {
     const registry = this.#registry;
+    const { method, sid } = wanted;
     const known = this.#underKey(wanted);
     if (known !== undefined) return known;
-    const { method, sid } = wanted;
     const gate = registry.isClosed ? 'deaf' : this.#gate.stateOf(sid);
     if (gate === 'deaf') {
       const why = registry.isClosed ? 'nobody is asked any more' : 'no attached client can answer';
@@ -66,7 +66,7 @@ export class Admission {
     return { kind: 'opened', entry, isProvisional: gate === 'undecided' };
   }
 
-  #underKey({ key, method, sid }: Wanted): Admitted | undefined {
+  #underKey({ key, method, sid, params, qids }: Wanted): Admitted | undefined {
     if (key === null) return undefined;
     const registry = this.#registry;
     const entry = registry.byKey(key);
@@ -75,6 +75,10 @@ export class Admission {
     if (known === undefined) return undefined;
     if (known.method !== method || known.sid !== sid) {
       throw invalid('key', `it belongs to ${known.method} of session "${known.sid}"`);
+    }
+    const digest = kept?.digest ?? (entry && digestOfQuestion(entry.params, entry.at.context.qids));
+    if (digestOfQuestion(copied({ ...params, session_id: sid }).copy, qids) !== digest) {
+      throw invalid('key', 'it belongs to another question, and the answer to that one is none to this one');
     }
     if (entry === undefined) return kept === undefined ? undefined : { kind: 'ended', kept };
     registry.dispatch(entry, { type: 'ADOPT' });
@@ -87,6 +91,7 @@ export class Admission {
       throw invalid('params.session_id', 'it names another session than the call');
     }
     if (qids.length > 0 && contract.secret) throw invalid('qids', `${method} is secret, and a secret is asked alone`);
+    requireSameQuestions(qids, params);
     const { copy, text } = copied({ ...params, session_id: sid });
     if (isOver(text, REQUEST_LIMITS.params)) {
       throw invalid('params', `it is larger than the ${REQUEST_LIMITS.params} bytes of JSON that may travel`);
@@ -152,6 +157,14 @@ export function requireQids(qids: unknown): readonly string[] {
     seen.add(qid);
   }
   return Object.freeze([...seen]);
+}
+
+/** A batch and its card name the same questions: an answer under any other id would be dropped (R-37). */
+function requireSameQuestions(qids: readonly string[], { questions }: JsonObject): void {
+  if (qids.length === 0 || !Array.isArray(questions)) return;
+  const shown = questions.map((one: unknown) => (isJsonObject(one) ? one['qid'] : undefined));
+  if (shown.length === qids.length && qids.every((qid) => shown.includes(qid))) return;
+  throw invalid('qids', `the card has the questions ${JSON.stringify(shown)}; name exactly these`);
 }
 
 /** Milliseconds, or null for no deadline (R-16). */

@@ -50,7 +50,8 @@ function mergeLocks(
   return {
     result: { ...rest, answers: { ...lockedOf(entry, entry.locked), ...Object.fromEntries(known) } },
     dropped,
-    isOdd: false,
+    // Nothing of what was given is for this batch: that is no answer, and no cancelling either.
+    isOdd: known.length === 0 && dropped.length > 0,
   };
 }
 

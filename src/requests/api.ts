@@ -60,7 +60,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Idempotency key. With a store, a second `send` under the same key, in this process or after a restart, joins the
-   * request that is open under it, or gets the settlement it ended with; never a second card.
+   * request that is open under it, or gets the settlement it ended with; never a second card. It stands for one question:
+   * with another method, session, params or qids it is refused. The deadline stays that of the first call.
    */
   readonly key?: string | undefined;
 }

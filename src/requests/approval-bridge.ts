@@ -83,10 +83,11 @@ export class CardAnswers {
     for (const { method, sid, key, params, settlement } of rows) {
       if (method !== 'approval' || settlement !== undefined || typeof sid !== 'string' || typeof key !== 'string')
         continue;
-      const { approval_id: id, ...rest } = isJsonObject(params) ? params : {};
+      if (!isJsonObject(params)) continue;
+      const { approval_id: id } = params;
       // A card of the host's own has another key.
       if (typeof id !== 'string' || live.has(key) || !key.startsWith(`${id}/`)) continue;
-      this.takeBack(() => requests.sendAsync('approval', sid, rest, () => undefined, { key })('resolved'));
+      this.takeBack(() => requests.sendAsync('approval', sid, params, () => undefined, { key })('resolved'));
     }
   }
 }

@@ -17,20 +17,20 @@ const DEPTH_MAX = 200;
  * JSON with sorted keys and no white space: equal values, equal texts. Members that are undefined are left out.
  * Throws for whatever is no JSON: two different things must never look alike.
  */
-export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > DEPTH_MAX) throw invalid('args', `is nested more than ${DEPTH_MAX} deep`);
+export function canonicalJson(value: unknown, field = 'args', depth = 0): string {
+  if (depth > DEPTH_MAX) throw invalid(field, `is nested more than ${DEPTH_MAX} deep`);
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw invalid('args', 'holds a number that JSON has no word for');
+    if (!Number.isFinite(value)) throw invalid(field, 'holds a number that JSON has no word for');
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item, field, depth + 1)).join(',')}]`;
   if (typeof value === 'object' && isPlain(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     members.sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member, depth + 1)}`).join(',')}}`;
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member, field, depth + 1)}`).join(',')}}`;
   }
-  throw invalid('args', `holds a ${typeof value} that is no JSON`);
+  throw invalid(field, `holds a ${typeof value} that is no JSON`);
 }
 
 function isPlain(value: object): boolean {

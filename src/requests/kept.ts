@@ -1,6 +1,7 @@
 /** Requests that have ended and that a later call under their key may still ask for. The oldest go first. */
-import type { Settlement } from './api.ts';
-import type { Entry } from './entry.ts';
+import type { JsonObject } from '../wire/json.ts';
+import type { RequestRow, Settlement } from './api.ts';
+import { canonicalJson, sha256 } from './approval-digest.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import type { Log } from './log.ts';
 
@@ -8,8 +9,14 @@ export interface KeptRequest {
   readonly id: string;
   readonly method: string;
   readonly sid: string;
+  /** Of what was asked under its key. */
+  readonly digest: string;
   readonly settlement: Settlement;
 }
+
+/** Of everything that was asked: a key stands for one question and gives its answer to no other. */
+export const digestOfQuestion = (params: JsonObject, qids: readonly string[]): string =>
+  sha256(canonicalJson([params, qids], 'params'));
 
 export class Kept {
   readonly #byKey = new Map<string, KeptRequest>();
@@ -36,9 +43,10 @@ export class Kept {
     return [...this.#byKey.values()].slice(0, excess).map(({ id }) => id);
   }
 
-  keep({ id, key, method, sid }: Pick<Entry, 'id' | 'key' | 'method' | 'sid'>, settlement: Settlement): void {
+  keep(row: Pick<RequestRow, 'id' | 'key' | 'method' | 'sid' | 'params' | 'qids'>, settlement: Settlement): void {
+    const { id, key, method, sid, params, qids } = row;
     if (key === null) return;
-    this.#byKey.set(key, { id, method, sid, settlement });
+    this.#byKey.set(key, { id, method, sid, digest: digestOfQuestion(params, qids), settlement });
     this.#ids.add(id);
     for (const [oldest, kept] of this.#byKey) {
       if (this.#byKey.size <= REQUEST_LIMITS.kept) break;

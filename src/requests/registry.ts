@@ -160,7 +160,9 @@ export class Registry {
       () => decided.flatMap(settledOf),
     );
     for (const one of decided) this.#publish(one);
-    for (const one of keepable) this.kept.keep(one.entry, one.settlement as Settlement);
+    for (const { entry, at, settlement } of keepable) {
+      this.kept.keep({ ...entry, qids: at.context.qids }, settlement as Settlement);
+    }
     this.kept.sayEvicted();
     return decided;
   }

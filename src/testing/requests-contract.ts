@@ -3,6 +3,7 @@ import { admissionRules } from './requests/admission.ts';
 import { admitRules } from './requests/admit.ts';
 import { cancelRules } from './requests/cancel.ts';
 import { capabilityRules } from './requests/capability.ts';
+import { keyRules } from './requests/keys.ts';
 import { ledgerRules } from './requests/ledger.ts';
 import { locksRules } from './requests/locks.ts';
 import { mirrorPathRules } from './requests/mirror-paths.ts';
@@ -20,6 +21,7 @@ const CHAPTERS = [
   admitRules,
   cancelRules,
   capabilityRules,
+  keyRules,
   ledgerRules,
   locksRules,
   mirrorPathRules,
@@ -32,7 +34,7 @@ const CHAPTERS = [
 ] as const;
 
 /**
- * Runs a registry through the rules of admission, answers, cancelling, capability, the ledger, locks, receipts, secrets and windows,
+ * Runs a registry through the rules of admission, answers, cancelling, capability, keys, the ledger, locks, receipts, secrets and windows,
  * and through the generated paths.
  *
  * Promises exactly one settlement over clients and a ledger in the test's hand; a real socket and disk are not in it.

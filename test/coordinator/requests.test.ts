@@ -232,9 +232,9 @@ describe('an answer to a question that the journal ticketed', () => {
   it('[E8] [RQ-R54] answered on another surface, its card is taken back as resolved, and its waiter is told', async () => {
     const [rig, window] = await open('SQLite');
     const asked = await rig.unattended();
-    const questions = [{ qid: asked, question: 'Which?', choices: ['g', 'b'], multi_select: false }];
+    const put = (qid: string) => ({ qid, question: 'Which?', choices: ['g', 'b'], multi_select: false });
     const send = (qids: string[]) =>
-      seen(rig.c.requests.send('clarify', SID, { questions }, { timeoutMs: null, qids }));
+      seen(rig.c.requests.send('clarify', SID, { questions: qids.map(put) }, { timeoutMs: null, qids }));
     const [alone, batch] = [send([asked]), send([asked, 'pa-other'])];
     // The answer is on file, and taking the card back fails at first.
     rig.store.plant({ on: 'commit', nth: 2 });

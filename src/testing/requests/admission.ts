@@ -181,6 +181,20 @@ describe('before anybody is asked', () => {
     expect(quiet(rig)).toBe(true);
   });
 
+  it.each([
+    ['another question', ['colour'], ['color']],
+    ['a question that the card has not', ['q0'], ['q0', 'q1']],
+    ['one too few', ['q0', 'q1'], ['q0']],
+    ['one twice on the card', ['q0', 'q0'], ['q0', 'q1']],
+  ])('[RQ-R15] [RQ-R37] a card with other questions than its batch is refused: %s', async (_what, shown, qids) => {
+    const rig = new RequestRig();
+    const questions = shown.map((qid) => ({ qid, question: 'Which?', choices: null, multi_select: false }));
+    const asked = rig.ask('clarify', { questions }, { qids });
+    await asked.done;
+    expect(asked.error).toMatchObject({ code: 'invalid_input', field: 'qids' });
+    expect(rig.requests.openRequestCount()).toBe(0);
+  });
+
   it('[RQ-R15] an empty list is no batch', () => {
     const rig = new RequestRig();
     const asked = rig.batch([]);

@@ -134,7 +134,7 @@ describe('queries', () => {
   it('[RQ-R59][RQ-I07] open requests of a session, in creation order, with locks and the quorum mark', () => {
     const rig = new RequestRig();
     const plain = rig.ask('window.title');
-    const batch = rig.ask('clarify', { questions: [{ qid: 'q0' }] }, { qids: ['q0', 'q1'] });
+    const batch = rig.ask('clarify', { questions: [{ qid: 'q0' }, { qid: 'q1' }] }, { qids: ['q0', 'q1'] });
     const owned = rig.ask('terminal.read', { start: 1 });
     rig.ask('window.title', {}, {}, 't');
     rig.requests.lockAnswer(batch.id, 'q1', null);
@@ -143,7 +143,7 @@ describe('queries', () => {
       {
         id: batch.id,
         method: 'clarify',
-        params: { session_id: 's', questions: [{ qid: 'q0' }], answers: { q1: null } },
+        params: { session_id: 's', questions: [{ qid: 'q0' }, { qid: 'q1' }], answers: { q1: null } },
       },
       { id: owned.id, method: 'terminal.read', params: { session_id: 's', start: 1 }, owner_quorum: true },
     ]);

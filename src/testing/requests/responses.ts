@@ -113,6 +113,16 @@ describe('response frames', () => {
     expect(rig.lines.filter((line) => line.includes('q9'))).toHaveLength(1);
   });
 
+  it('[RQ-R38] an answer to none of the questions is no answer: refused where there is a reply, and else failed', async () => {
+    const rig = new RequestRig();
+    const asked = rig.batch(['q0']);
+    const stray = { answers: { q9: 'lost' } };
+    expect(() => rig.requests.answer(asked.id, stray)).toThrow(expect.objectContaining({ name: 'RpcRefusal' }));
+    expect(asked.settlement).toBeUndefined();
+    rig.requests.resolveResponse(answer(asked.id, stray));
+    expect(await asked.outcome()).toMatchObject({ kind: 'failed', error: { code: -32602 } });
+  });
+
   it('[RQ-R38] what does not conform fails, says where and never what, once', async () => {
     const rig = new RequestRig();
     const peer = rig.peer('a');

@@ -220,3 +220,19 @@ export const failure = (id: string, code: number, message = 'no'): JsonObject =>
   id,
   error: { code, message },
 });
+
+export const DISK = new Error('disk full');
+
+/** A registry with a store, and a client. */
+export function durable() {
+  const ledger = new FakeLedger();
+  const rig = new RequestRig({ ledger });
+  return { ledger, rig, peer: rig.peer('a') };
+}
+
+/** The next process: the same files, nothing else. */
+export function restarted(ledger: FakeLedger, before: RequestRig) {
+  const runtime = before.runtime;
+  before.requests.shutdown();
+  return new RequestRig({ ledger }, runtime);
+}
