@@ -107,7 +107,7 @@ export function* deliverPending(core: Core, tab: string, inject: Inject): Op<Del
       const taken = yield* offer(core, tab, row, inject);
       if (taken === 'gone') continue;
       offered = row.n;
-      if (taken === 'refused') return { delivered, blockedOn: row };
+      if (taken === 'refused') return { delivered, blockedOn: core.book.entry(row.n) ?? row };
       delivered += 1;
     }
   } finally {
@@ -137,13 +137,17 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
     if (intention !== 0) core.durable?.done(intention);
   }
   const fx = core.effects();
-  // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events.
+  // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events. Asked
+  // for anew, because what the host read meanwhile may have taken this row's place in the memory of the store.
+  const kept = core.book.entry(row.n);
   if (!answer) {
-    core.stepEntry(row, { type: 'OFFER_REFUSED' }, fx);
+    if (kept !== undefined) core.stepEntry(kept, { type: 'OFFER_REFUSED' }, fx);
     yield;
     return 'refused';
   }
-  taken(core, row, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
+  const carrier = typeof answer === 'object' ? answer.carrier : null;
+  if (kept === undefined) takenFromUnder(core, row, carrier, fx);
+  else taken(core, kept, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
   yield;
   yield* core.perform(fx);
   return 'taken';
@@ -155,16 +159,16 @@ interface Offered {
   readonly carrier: string | null;
 }
 
+/** A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back. */
+function takenFromUnder(core: Core, row: EntryRow, carrier: string | null, fx: Effects): void {
+  const loss = core.book.lossOf(tokenOf(row.n));
+  if (loss !== undefined) core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
+  fx.addRecall({ row, because: 'evict', outbox: 0 });
+}
+
 /** The queue took it. What the host did to the entry meanwhile stands, and the copy is judged by it. */
 function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, fx: Effects): void {
   const token = tokenOf(row.n);
-  if (core.book.entry(row.n) !== row) {
-    // A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back.
-    const loss = core.book.lossOf(token);
-    if (loss !== undefined) core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
-    fx.addRecall({ row, because: 'evict', outbox: 0 });
-    return;
-  }
   const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
   if (!core.stepEntry(row, { type: 'OFFER_TAKEN', losses: shown, worded, carrier }, fx)) return;
   if (row.at.value.delivery === 'handed_off') {
