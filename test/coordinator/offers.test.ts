@@ -59,3 +59,36 @@ describe.each([true, false])('a queue that says %s', (takes) => {
     expect(await rig.done(journal.droppedFor(TAB))).toBe(1);
   });
 });
+
+describe.each(KINDS)('a close in the middle of a delivery, over %s', (kind) => {
+  it.each([0, 1, 2, 3])('[I1] says so once it is done: what was taken is on file (%i ticks later)', async (ticks) => {
+    const rig = await openRig(kind);
+    for (const id of ['pa-1', 'pa-2', 'pa-3']) await owe(rig, id);
+    const taken: string[] = [];
+    const delivering = rig.c.journal.deliverPending(TAB, (_payload, token) => taken.push(token) > 0);
+    for (let tick = 0; tick < ticks; tick += 1) {
+      rig.hand.tick();
+      await rig.hand.breathe();
+    }
+    await rig.reopen();
+    expect(await rig.done(delivering)).toMatchObject({ delivered: taken.length });
+    const entries = await rig.done(rig.c.journal.entriesFor(TAB));
+    expect(entries.filter((entry) => entry.attempts > 0).map(({ token }) => token)).toEqual(taken);
+  });
+
+  it('[I1] ends a delivery that would go on for ever', async () => {
+    const rig = await openRig(kind);
+    await owe(rig, 'pa-1');
+    await owe(rig, 'pa-2');
+    const delivering = rig.c.journal.deliverPending(TAB, () => {
+      rig.hand.jump(60_000);
+      return true;
+    });
+    delivering.catch(() => undefined);
+    await rig.reopen();
+    await expect(rig.done(delivering)).rejects.toMatchObject({ code: 'closed' });
+    const again: unknown[] = [];
+    await rig.done(rig.c.journal.deliverPending(TAB, (payload) => again.push(payload) > 0));
+    expect(again).toMatchObject([{ possible_repeat: true }, {}]);
+  });
+});
