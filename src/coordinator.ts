@@ -230,7 +230,9 @@ class OpenCoordinator extends Shell implements Coordinator {
     return (await Promise.all(ends)).filter(({ verdict }) => verdict === 'superseded').length;
   }
 
-  async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
+  async ack(named: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
+    if (!Array.isArray(named)) throw invalid('tokens', 'must be a list');
+    const tokens = named.map(idOf);
     const { book } = this.core;
     const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
     await Promise.all(

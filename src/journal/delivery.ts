@@ -1,7 +1,7 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
 import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
-import { Done, type Effects, HostFailure, type Op, type TurnAttacher } from './operation.ts';
+import { Done, type Effects, HostFailure, heed, type Op, type TurnAttacher } from './operation.ts';
 import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero (R-106). */
@@ -140,7 +140,7 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
   // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events. Asked
   // for anew, because what the host read meanwhile may have taken this row's place in the memory of the store.
   const kept = core.book.entry(row.n);
-  if (!answer) {
+  if (!answer || isNoWord(core, token, answer)) {
     if (kept !== undefined) core.stepEntry(kept, { type: 'OFFER_REFUSED' }, fx);
     yield;
     return 'refused';
@@ -151,6 +151,14 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
   yield;
   yield* core.perform(fx);
   return 'taken';
+}
+
+/** Whether the queue took it cannot be known from a promise: the answer is still owed, and comes again with its label. */
+function isNoWord(core: Core, token: string, answer: ReturnType<Inject>): boolean {
+  const failed = (error: unknown): void => core.say('warn', `the offer of ${token} failed (${String(error)})`);
+  if (!heed(answer, failed)) return false;
+  core.say('warn', `${token} counts as refused: inject gave a promise where true or false is the word of the queue`);
+  return true;
 }
 
 interface Offered {

@@ -66,7 +66,7 @@ it('tells every caller that nothing was changed, ends no process, and goes on wh
   expect(kept.saved).toBe(true);
   await setTimeout(100);
   // Decided while the disk still worked, and one after it broke.
-  const lost = [c.answer(ids[1] ?? '', { selected: ['g'] }, HUMAN), c.journal.closeAsks(TAB)];
+  const lost: Promise<unknown>[] = [c.answer(ids[1] ?? '', { selected: ['g'] }, HUMAN), c.journal.closeAsks(TAB)];
   disk.isBroken = true;
   lost.push(c.answer(ids[2] ?? '', { selected: ['g'] }, HUMAN), c.journal.hasOutstanding());
   const ends = await Promise.allSettled(lost);
