@@ -1,6 +1,8 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
+import type { HandOffs } from '../../machines/journal/answer-facts.ts';
 import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
+import { sayStep } from './lines.ts';
 import { Done, type Effects, HostFailure, heed, type Op, type TurnAttacher } from './operation.ts';
 import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
 
@@ -187,13 +189,29 @@ function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, 
   core.note?.('pushed', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
 }
 
-export function ack(core: Core, token: string, from: { readonly carrier?: string | undefined } = {}): Op<void> {
-  const carrier = from.carrier ?? null;
+export interface Receipt {
+  readonly carrier?: string | undefined;
+  /** False: nobody vouches that it comes from the queue, so it proves no copy for which the queue named no turn. */
+  readonly vouched?: boolean | undefined;
+}
+
+/** Whether only the word of the host could make this the receipt for a copy that is in a queue. */
+const needsVouching = ({ rides, copyCarrier }: HandOffs, isCopyOut: boolean, carrier: string | null): boolean =>
+  isCopyOut && copyCarrier === null && (carrier === null || !rides.includes(carrier));
+
+export function ack(core: Core, token: string, { carrier: from, vouched = true }: Receipt = {}): Op<void> {
+  const carrier = from ?? null;
   const fx = core.effects();
+  const event = { type: 'RECEIPT', carrier } as const;
   const row = core.book.entry(numberIn(token, 'aa'));
   if (row !== undefined) {
     const before = row.at;
-    core.stepEntry(row, { type: 'RECEIPT', carrier }, fx);
+    const { channel, copyOut } = before.context;
+    if (!vouched && needsVouching(before.context, channel === 'queue' || copyOut, carrier)) {
+      sayStep('warnRefused', row, event, fx);
+      return core.finish(fx, undefined);
+    }
+    core.stepEntry(row, event, fx);
     if (row.at !== before) {
       core.note?.('acked', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
     }
@@ -201,8 +219,9 @@ export function ack(core: Core, token: string, from: { readonly carrier?: string
   }
   const warning = core.book.warning(numberIn(token, 'aad'));
   const loss = core.book.lossOf(token);
-  if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
-  else if (loss !== undefined) core.stepLoss(loss, { type: 'RECEIPT', carrier }, fx);
+  if (warning !== undefined) core.stepWarning(warning, event, fx);
+  else if (loss !== undefined && (vouched || !needsVouching(loss.at.context, loss.at.context.copyOut, carrier)))
+    core.stepLoss(loss, event, fx);
   return core.finish(fx, undefined);
 }
 
