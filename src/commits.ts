@@ -272,6 +272,11 @@ export class Commits {
     // A coordinator that is never idle is tidied all the same, or its log would grow for ever.
     this.#putOff = 0;
     if (this.#store.dirty) this.flush();
+    this.tidy();
+  }
+
+  /** Tidying can wait: a store that cannot, and cannot take back what it began, is read anew before it is used. */
+  tidy(): void {
     try {
       this.#store.tidy();
     } catch (error) {

@@ -260,7 +260,7 @@ export abstract class Shell {
     do this.commits.flush();
     while (this.commits.pending > 0 && this.#runtime.now() < until);
     this.commits.stop();
-    this.store.tidy();
+    this.commits.tidy();
     this.store.close();
     this.#tabs.send({ type: 'CLOSED' });
     this.#tabs.stop();

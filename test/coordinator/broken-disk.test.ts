@@ -83,3 +83,20 @@ it('tells every caller that nothing was changed, ends no process, and goes on wh
   ]);
   expect(await c.answer(ids[1] ?? '', { selected: ['b'] }, HUMAN)).toMatchObject({ saved: true });
 });
+
+it('[I1] closes all the same, and leaves the file to the next one with what was saved in it', async () => {
+  here = place();
+  const disk = new Disk();
+  const store = openSqliteStore(here.path, { database: disk.database(here.path) });
+  c = await openCoordinator({ store, alwaysVisible: true, logger: new KeptLog() });
+  const { askId } = await c.ask(COLOUR, { tab: TAB, timeoutMs: 0 });
+  await c.answer(askId, { selected: ['g'] }, HUMAN);
+  await setTimeout(100);
+  disk.isBroken = true;
+  const lost = c.journal.closeAsks(TAB);
+  lost.catch(() => undefined);
+  await c.close();
+  await expect(lost).rejects.toMatchObject({ code: 'commit_failed' });
+  c = await openCoordinator({ store: openSqliteStore(here.path), alwaysVisible: true, logger: new KeptLog() });
+  expect(await c.journal.entriesFor(TAB)).toMatchObject([{ askId, retired: false }]);
+});
