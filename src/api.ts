@@ -293,8 +293,15 @@ export interface Asking {
   answer(askId: string, reply: Reply, author: Author): Promise<Verdict>;
   /** Takes an open card off every surface. The verdict is `withdrawn`, or says why it was too late. */
   withdraw(askId: string, reason: string, author: Author): Promise<Verdict>;
-  /** The agent proves that it read: token by token, whether the receipt was accepted. */
-  ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]>;
+  /**
+   * The agent proves that it read: token by token, whether the receipt was accepted. `vouched: false` for a receipt that a
+   * client gives by naming a token: it proves what this very carrier was given, and no copy in a queue that named no turn.
+   */
+  ack(
+    tokens: readonly string[],
+    carrier: string,
+    how?: { readonly vouched?: boolean | undefined },
+  ): Promise<readonly { token: string; accepted: boolean }[]>;
   /** A hand-off ended without a receipt: its result was never written, or its session is gone. */
   handBack(token: string, carrier: string): Promise<void>;
   /** An answer goes into a tool result now; false when it must not be shown (R-082). */

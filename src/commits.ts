@@ -26,6 +26,8 @@ export interface CommitHooks {
   readonly abandoned: () => void;
 }
 
+const closed = (): ReadbackError => new ReadbackError('closed', 'The coordinator is closed.');
+
 const NOBODY: Waiting = Object.freeze({ go: () => undefined, fail: () => undefined });
 
 export class Commits {
@@ -47,6 +49,8 @@ export class Commits {
   #deciding = 0;
   #abandoned = 0;
   #putOff = 0;
+  /** The store could not forget what was staged. It is asked again before anything else is decided. */
+  #isTorn = false;
 
   constructor(store: Store, tabs: Tabs, runtime: Runtime, hooks: CommitHooks) {
     this.#store = store;
@@ -82,8 +86,16 @@ export class Commits {
     how: 'begins' | 'goes on' = 'goes on',
   ): void {
     let next: IteratorResult<void, T>;
+    if (this.#isStopped) {
+      op.return(undefined as T);
+      reject(closed());
+      return;
+    }
     try {
+      if (this.#isTorn) this.#mend();
       next = how === 'begins' ? this.#decide(op) : op.next();
+      // Nothing to commit, and the end of all reading: a store keeps what it has read for as long as it may be in use.
+      if (next.done === true && this.#deciding === 0 && !this.#store.dirty) this.#store.commit();
     } catch (error) {
       if (error instanceof HostFailure) {
         reject(error.cause);
@@ -99,16 +111,13 @@ export class Commits {
     };
     if (next.done !== true) this.#wait({ go: () => this.#advance(op, haste, resolve, reject), fail }, 'grant');
     else if (this.#store.dirty) this.#wait({ go: () => resolve(next.value as T), fail: reject }, haste);
-    else {
-      // Nothing to commit, and the end of all reading: a store keeps what it has read for as long as it may be in use.
-      if (this.#deciding === 0) this.#store.commit();
-      resolve(next.value);
-    }
+    else resolve(next.value);
   }
 
   /** Reads what is on file, staged or not. A store that fails while it reads may have lost what is staged. */
   look<T>(read: () => T): T {
     try {
+      if (this.#isTorn) this.#mend();
       return read();
     } catch (error) {
       throw this.#abandon(error);
@@ -148,7 +157,9 @@ export class Commits {
   flush(): void {
     this.#soon = false;
     this.#seen = false;
+    if (this.#isStopped) return;
     try {
+      if (this.#isTorn) this.#mend();
       this.#store.commit();
     } catch (error) {
       this.#abandon(error);
@@ -165,11 +176,12 @@ export class Commits {
    * of which it would commit a half.
    */
   now(stage: () => void, operations: readonly Op<unknown>[] = []): void {
-    if (this.#isStopped) throw new ReadbackError('closed', 'The coordinator is closed.');
+    if (this.#isStopped) throw closed();
     if (this.#deciding > 0) {
       throw new ReadbackError('commit_failed', 'A callback that is asked for a fact may not decide anything itself.');
     }
     try {
+      if (this.#isTorn) this.#mend();
       stage();
       for (const op of operations) {
         if (this.#decide(op).done !== true)
@@ -201,6 +213,7 @@ export class Commits {
   }
 
   #speak(): void {
+    if (this.#isStopped) return;
     const ready = this.#ready;
     this.#ready = [];
     this.#hooks.told();
@@ -219,14 +232,32 @@ export class Commits {
         : new ReadbackError('commit_failed', 'The change could not be committed.', { cause: error });
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#forget();
+    for (const { fail } of waiting) fail(others);
     try {
-      this.#store.rollback();
-      this.#tabs.rollback();
-    } finally {
-      for (const { fail } of waiting) fail(others);
       this.#hooks.abandoned();
+    } catch {
+      // A store that fails while it is told anew what has become of its offers still holds their rows.
+      this.#forget();
     }
     return own;
+  }
+
+  #forget(): void {
+    this.#tabs.rollback();
+    try {
+      this.#store.rollback();
+      this.#isTorn = false;
+    } catch {
+      // Nobody can be told from here, and it must not end the process: whoever comes next is told.
+      this.#isTorn = true;
+    }
+  }
+
+  /** What is in memory may not be what is on disk: nothing is decided by it before it has been read anew. */
+  #mend(): void {
+    this.#store.rollback();
+    this.#isTorn = false;
   }
 
   /** Folds the log back once nothing has happened for a while. */
@@ -241,12 +272,26 @@ export class Commits {
     // A coordinator that is never idle is tidied all the same, or its log would grow for ever.
     this.#putOff = 0;
     if (this.#store.dirty) this.flush();
-    this.#store.tidy();
+    this.tidy();
   }
 
+  /** Tidying can wait: a store that cannot, and cannot take back what it began, is read anew before it is used. */
+  tidy(): void {
+    try {
+      this.#store.tidy();
+    } catch (error) {
+      this.#abandon(error);
+    }
+  }
+
+  /** Nothing is decided, committed or said any more. Whoever still waits is told so. */
   stop(): void {
     this.#isStopped = true;
     this.#lazy?.();
     this.#idle?.();
+    if (this.pending === 0) return;
+    const ready = this.#ready.splice(0);
+    const over = this.#abandon(closed());
+    for (const { fail } of ready) fail(over);
   }
 }

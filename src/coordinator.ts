@@ -230,13 +230,19 @@ class OpenCoordinator extends Shell implements Coordinator {
     return (await Promise.all(ends)).filter(({ verdict }) => verdict === 'superseded').length;
   }
 
-  async ack(tokens: readonly string[], carrier: string): Promise<readonly { token: string; accepted: boolean }[]> {
+  async ack(
+    named: readonly string[],
+    carrier: string,
+    { vouched }: NonNullable<Parameters<Asking['ack']>[2]> = {},
+  ): ReturnType<Asking['ack']> {
+    if (!Array.isArray(named)) throw invalid('tokens', 'must be a list');
+    const tokens = named.map(idOf);
     const { book } = this.core;
     const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
     await Promise.all(
       tokens.map((token) =>
         this.run(
-          lazy(() => ack(this.core, token, { carrier })),
+          lazy(() => ack(this.core, token, { carrier, vouched })),
           'prove',
         ),
       ),

@@ -2,6 +2,7 @@
 
 import { readName } from './card.ts';
 import type { Haste } from './commits.ts';
+import { invalid } from './errors.ts';
 import type { Fences } from './fences.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
@@ -42,6 +43,9 @@ import {
 } from './journal/queries.ts';
 import { type EntryRow, numberIn } from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
+
+/** What is no text names nothing on file: it must not fail in the middle of a commit that it shares with others. */
+const named = (name: unknown): string => (typeof name === 'string' ? name : '');
 
 type Run = <T>(op: Op<T>, haste?: Haste) => Promise<T>;
 
@@ -93,6 +97,8 @@ export class DurableJournal {
   async openAsk(askId: string, ask: OpenAsk): Promise<void> {
     readName(askId, 'askId');
     readName(ask.tabId, 'tabId');
+    if (typeof ask.fingerprint !== 'string') throw invalid('fingerprint', 'must be text');
+    if (typeof ask.question !== 'string') throw invalid('question', 'must be text');
     return this.#run(lazy(() => openAsk(this.#core, askId, ask)));
   }
 
@@ -104,22 +110,23 @@ export class DurableJournal {
 
   async closeAsk(askId: string): Promise<Entry | null> {
     const row = await this.#run(
-      lazy(() => closeAsk(this.#core, askId)),
+      lazy(() => closeAsk(this.#core, named(askId))),
       'prove',
     );
     return row === null ? null : this.#view(row);
   }
 
   markReturned(token: string, options?: HandOver): Promise<void> {
-    return this.#handOver(token, options);
+    return this.#handOver(named(token), options);
   }
 
   markSurfaced(token: string, options: { askId?: string } = {}): Promise<void> {
-    return this.#handOver(token, { ...options, replay: true });
+    return this.#handOver(named(token), { ...options, replay: true });
   }
 
   recover(key: string, fingerprint: string, asker?: string): Promise<Recovery> {
-    return this.#judged(key, () => this.#read(() => recover(this.#core, key, fingerprint, asker)));
+    const tab = named(key);
+    return this.#judged(tab, () => this.#read(() => recover(this.#core, tab, named(fingerprint), asker)));
   }
 
   async orphansFor(key: string): Promise<Entry[]> {
@@ -127,36 +134,36 @@ export class DurableJournal {
   }
 
   entriesFor(key: string): Promise<Entry[]> {
-    return this.#read(() => this.#core.book.entriesOn(key).map(this.#view));
+    return this.#read(() => this.#core.book.entriesOn(named(key)).map(this.#view));
   }
 
   ticketFor(askId: string): Promise<Ticket | undefined> {
     return this.#read(() => {
-      const row = this.#core.openTicket(askId);
+      const row = this.#core.openTicket(named(askId));
       return row === undefined ? undefined : ticketView(row);
     });
   }
 
   pending(key: string): Promise<Entry[]> {
-    return this.#judged(key, () => this.#read(() => pendingRows(this.#core, key).map(this.#view)));
+    return this.#judged(named(key), () => this.#read(() => pendingRows(this.#core, named(key)).map(this.#view)));
   }
 
   async deliverPending(key: string, inject: Inject): Promise<{ delivered: number; blockedOn: Entry | null }> {
-    if (this.#fences !== undefined) await this.#fences.check(key);
-    const { delivered, blockedOn } = await this.#run(deliverPending(this.#core, key, inject));
+    if (this.#fences !== undefined) await this.#fences.check(named(key));
+    const { delivered, blockedOn } = await this.#run(deliverPending(this.#core, named(key), inject));
     return { delivered, blockedOn: blockedOn === null ? null : this.#view(blockedOn) };
   }
 
   ack(token: string, from?: { carrier?: string }): Promise<void> {
     return this.#run(
-      lazy(() => ack(this.#core, token, from)),
+      lazy(() => ack(this.#core, named(token), from)),
       'prove',
     );
   }
 
   release(token: string, options?: Release): Promise<void> {
     return this.#run(
-      lazy(() => release(this.#core, token, options)),
+      lazy(() => release(this.#core, named(token), options)),
       'prove',
     );
   }
@@ -166,19 +173,21 @@ export class DurableJournal {
    * a conversation log; with one the coordinator finds it out. `repeat: false`: it was never seen where it is owed now.
    */
   redeliver(token: string, options?: { readonly repeat?: boolean }): Promise<void> {
-    return this.#run(lazy(() => redeliver(this.#core, token, options)));
+    return this.#run(lazy(() => redeliver(this.#core, named(token), options)));
   }
 
   reportDropped(key: string, options?: { askId?: string }): Promise<number> {
-    return this.#run(reportDropped(this.#core, key, options));
+    return this.#run(reportDropped(this.#core, named(key), options));
   }
 
-  retireDebt(key: string, occupant: string | null | undefined): Promise<void> {
+  async retireDebt(key: string, occupant: string | null | undefined): Promise<void> {
+    readName(key, 'key');
+    if (occupant != null) readName(occupant, 'occupant');
     return this.#run(retireDebt(this.#core, key, occupant ?? null));
   }
 
   droppedFor(key: string): Promise<number> {
-    return this.#read(() => this.#core.book.losses(key).length);
+    return this.#read(() => this.#core.book.losses(named(key)).length);
   }
 
   outstandingDebt(): Promise<{ key: string; count: number }[]> {
@@ -193,25 +202,29 @@ export class DurableJournal {
     return this.#read(() => allOutstanding(this.#core));
   }
 
-  moveKey(from: string, to: string): Promise<void> {
+  async moveKey(from: string, to: string): Promise<void> {
+    readName(from, 'from');
+    readName(to, 'to');
     return this.#run(moveKey(this.#core, from, to));
   }
 
-  forget(key: string): Promise<void> {
+  async forget(key: string): Promise<void> {
+    readName(key, 'key');
     return this.#run(forget(this.#core, key));
   }
 
   askBelongsToLiveConversation(askId: string): Promise<boolean> {
-    return this.#read(() => isLiveConversation(this.#core, askId));
+    return this.#read(() => isLiveConversation(this.#core, named(askId)));
   }
 
-  closeAsks(key: string): Promise<void> {
+  async closeAsks(key: string): Promise<void> {
+    readName(key, 'key');
     return this.#run(closeAsks(this.#core, key));
   }
 
   mayDisclose(entry: Pick<Entry, 'token'>): Promise<boolean> {
     return this.#read(() => {
-      const row = this.#core.book.entry(numberIn(entry.token, 'aa'));
+      const row = this.#core.book.entry(numberIn(named(entry.token), 'aa'));
       return row !== undefined && this.#core.reaches(row, this.#core.peekOccupant(row.at.context.key));
     });
   }

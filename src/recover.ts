@@ -46,7 +46,8 @@ export function* foldTickets(core: Core, upTo: number): Op<boolean> {
   for (const row of rows) {
     const entries = core.book.entriesOf(row.askId);
     core.stepTicket(row, { type: 'RESTART', answered: entries.length > 0 }, fx);
-    for (const entry of entries) core.stepEntry(entry, { type: 'RESTART' }, fx);
+    // The doors may be open: what was handed off meanwhile is held by somebody who lives.
+    for (const entry of entries) if (entry.at.value.delivery === 'none') core.stepEntry(entry, { type: 'RESTART' }, fx);
   }
   if (rows.length > 0) yield;
   return rows.length === FOLD_AT_ONCE;

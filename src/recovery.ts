@@ -36,17 +36,12 @@ export class Recovery {
     });
   }
 
-  /** What was staged has been forgotten: offers whose end was in it count as unknown. */
+  /** What was staged has been forgotten: offers whose end was in it count as unknown. Should that fail their rows stay. */
   recant(): void {
     const { core, store, runtime } = this.#parts;
-    try {
-      foldOffers(core, store, core.effects());
-    } catch {
-      // Their rows are still in the outbox, so the next failure or the next start comes back to them.
-      store.rollback();
-    }
     // Recalls whose result was in it are made again. Not at once: the disk is no less full in this tick.
     this.#redoing ??= runtime.after(TIMES.idle, () => this.redo(), 'quiet');
+    foldOffers(core, store, core.effects());
   }
 
   redo(): void {

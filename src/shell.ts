@@ -256,9 +256,11 @@ export abstract class Shell {
     this.#deadlines.stop();
     this.#recovery.stop();
     this.#enlivening?.();
-    this.commits.flush();
+    // What goes on after its commit has to be committed again: a copy that was taken, or recalled.
+    do this.commits.flush();
+    while (this.commits.pending > 0 && this.#runtime.now() < until);
     this.commits.stop();
-    this.store.tidy();
+    this.commits.tidy();
     this.store.close();
     this.#tabs.send({ type: 'CLOSED' });
     this.#tabs.stop();

@@ -8,7 +8,8 @@ import { wireError } from './reply.ts';
 export class Carriers {
   readonly #coordinator: Asking;
   readonly #logger: Logger;
-  readonly #byToken = new Map<string, string>();
+  /** The calls that were given a token, latest last: a receipt names none of them, and counts for the latest. */
+  readonly #byToken = new Map<string, readonly string[]>();
 
   constructor(coordinator: Asking, logger: Logger) {
     this.#coordinator = coordinator;
@@ -21,8 +22,9 @@ export class Carriers {
       this.#handBack(token, carrier);
       return;
     }
+    const others = this.#byToken.get(token) ?? [];
     this.#byToken.delete(token);
-    this.#byToken.set(token, carrier);
+    this.#byToken.set(token, [...others, carrier]);
     const oldest = this.#byToken.keys().next();
     if (this.#byToken.size > HOST_BOUNDS.carriers && oldest.done !== true) this.#byToken.delete(oldest.value);
     outgoing.once('close', () => {
@@ -41,15 +43,17 @@ export class Carriers {
   }
 
   #handBack(token: string, carrier: string): void {
-    this.#byToken.delete(token);
+    const others = this.#byToken.get(token)?.filter((other) => other !== carrier) ?? [];
+    if (others.length === 0) this.#byToken.delete(token);
+    else this.#byToken.set(token, others);
     this.#coordinator.handBack(token, carrier).catch((error: unknown) => wireError(error, this.#logger));
   }
 }
 
-function group(tokens: readonly string[], carriers: ReadonlyMap<string, string>): Map<string, string[]> {
+function group(tokens: readonly string[], carriers: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const token of new Set(tokens)) {
-    const carrier = carriers.get(token);
+    const carrier = carriers.get(token)?.at(-1);
     if (carrier === undefined) continue;
     groups.set(carrier, [...(groups.get(carrier) ?? []), token]);
   }

@@ -23,8 +23,10 @@ import {
   type FetchCause,
   type Flusher,
   flushEach,
+  hasRecalled,
   type IncarnationResolver,
   type Level,
+  nameOccupant,
   type Op,
   type Recall,
   type Revoker,
@@ -102,14 +104,10 @@ export class Core {
 
   /** The occupant of a tab now, or null if unknown; changes nothing. */
   peekOccupant(tab: string): string | null {
-    try {
-      return this.resolver?.(tab) ?? null;
-    } catch (error) {
-      this.#troubles.push(
-        `the occupant of tab ${tab.slice(0, 8)} could not be resolved and counts as unknown (${String(error)})`,
-      );
-      return null;
-    }
+    return nameOccupant(this.resolver, tab, (why) => {
+      const named = `the occupant of tab ${tab.slice(0, 8)} could not be resolved and counts as unknown`;
+      this.#troubles.push(`${named} (${why})`);
+    });
   }
 
   /** The same, noting that an occupant declared gone has been seen again (R-155). */
@@ -270,12 +268,9 @@ export class Core {
   /** Asks the host to pull an unread copy out of its queue; what goes wrong counts as "not recalled" (R-008). */
   recall(tab: string, token: string): boolean {
     if (this.revoker === undefined) return false;
-    try {
-      return this.revoker(tab, token) === true;
-    } catch (error) {
-      this.say('warn', `the copy of ${token} could not be recalled (${String(error)})`);
-      return false;
-    }
+    return hasRecalled(this.revoker, tab, token, (error) =>
+      this.say('warn', `the copy of ${token} could not be recalled (${String(error)})`),
+    );
   }
 
   /** Ends an operation: what it has to say waits for the commit, where there is one. */

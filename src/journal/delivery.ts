@@ -1,7 +1,9 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
+import type { HandOffs } from '../../machines/journal/answer-facts.ts';
 import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
-import { Done, type Effects, HostFailure, type Op, type TurnAttacher } from './operation.ts';
+import { sayStep } from './lines.ts';
+import { Done, type Effects, HostFailure, heed, type Op, type TurnAttacher } from './operation.ts';
 import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero (R-106). */
@@ -107,7 +109,7 @@ export function* deliverPending(core: Core, tab: string, inject: Inject): Op<Del
       const taken = yield* offer(core, tab, row, inject);
       if (taken === 'gone') continue;
       offered = row.n;
-      if (taken === 'refused') return { delivered, blockedOn: row };
+      if (taken === 'refused') return { delivered, blockedOn: core.book.entry(row.n) ?? row };
       delivered += 1;
     }
   } finally {
@@ -137,16 +139,28 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
     if (intention !== 0) core.durable?.done(intention);
   }
   const fx = core.effects();
-  // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events.
-  if (!answer) {
-    core.stepEntry(row, { type: 'OFFER_REFUSED' }, fx);
+  // Whatever happened inside the host is not overwritten: an entry that has left `pending` ignores both events. Asked
+  // for anew, because what the host read meanwhile may have taken this row's place in the memory of the store.
+  const kept = core.book.entry(row.n);
+  if (!answer || isNoWord(core, token, answer)) {
+    if (kept !== undefined) core.stepEntry(kept, { type: 'OFFER_REFUSED' }, fx);
     yield;
     return 'refused';
   }
-  taken(core, row, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
+  const carrier = typeof answer === 'object' ? answer.carrier : null;
+  if (kept === undefined) takenFromUnder(core, row, carrier, fx);
+  else taken(core, kept, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
   yield;
   yield* core.perform(fx);
   return 'taken';
+}
+
+/** Whether the queue took it cannot be known from a promise: the answer is still owed, and comes again with its label. */
+function isNoWord(core: Core, token: string, answer: ReturnType<Inject>): boolean {
+  const failed = (error: unknown): void => core.say('warn', `the offer of ${token} failed (${String(error)})`);
+  if (!heed(answer, failed)) return false;
+  core.say('warn', `${token} counts as refused: inject gave a promise where true or false is the word of the queue`);
+  return true;
 }
 
 interface Offered {
@@ -155,16 +169,16 @@ interface Offered {
   readonly carrier: string | null;
 }
 
+/** A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back. */
+function takenFromUnder(core: Core, row: EntryRow, carrier: string | null, fx: Effects): void {
+  const loss = core.book.lossOf(tokenOf(row.n));
+  if (loss !== undefined) core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
+  fx.addRecall({ row, because: 'evict', outbox: 0 });
+}
+
 /** The queue took it. What the host did to the entry meanwhile stands, and the copy is judged by it. */
 function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, fx: Effects): void {
   const token = tokenOf(row.n);
-  if (core.book.entry(row.n) !== row) {
-    // A bound, or `forget`, took it from under the offer: its loss remembers the copy unless it can be fetched back.
-    const loss = core.book.lossOf(token);
-    if (loss !== undefined) core.stepLoss(loss, { type: 'TAKEN', carrier }, fx);
-    fx.addRecall({ row, because: 'evict', outbox: 0 });
-    return;
-  }
   const shown = losses.filter((id) => core.book.loss(id)?.at.value === 'pending');
   if (!core.stepEntry(row, { type: 'OFFER_TAKEN', losses: shown, worded, carrier }, fx)) return;
   if (row.at.value.delivery === 'handed_off') {
@@ -175,13 +189,29 @@ function taken(core: Core, row: EntryRow, { losses, worded, carrier }: Offered, 
   core.note?.('pushed', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
 }
 
-export function ack(core: Core, token: string, from: { readonly carrier?: string | undefined } = {}): Op<void> {
-  const carrier = from.carrier ?? null;
+export interface Receipt {
+  readonly carrier?: string | undefined;
+  /** False: nobody vouches that it comes from the queue, so it proves no copy for which the queue named no turn (R-122). */
+  readonly vouched?: boolean | undefined;
+}
+
+/** Whether only the word of the host could make this the receipt for a copy that is in a queue. */
+const needsVouching = ({ rides, copyCarrier }: HandOffs, isCopyOut: boolean, carrier: string | null): boolean =>
+  isCopyOut && copyCarrier === null && (carrier === null || !rides.includes(carrier));
+
+export function ack(core: Core, token: string, { carrier: from, vouched = true }: Receipt = {}): Op<void> {
+  const carrier = from ?? null;
   const fx = core.effects();
+  const event = { type: 'RECEIPT', carrier } as const;
   const row = core.book.entry(numberIn(token, 'aa'));
   if (row !== undefined) {
     const before = row.at;
-    core.stepEntry(row, { type: 'RECEIPT', carrier }, fx);
+    const { channel, copyOut } = before.context;
+    if (!vouched && needsVouching(before.context, channel === 'queue' || copyOut, carrier)) {
+      sayStep('warnRefused', row, event, fx);
+      return core.finish(fx, undefined);
+    }
+    core.stepEntry(row, event, fx);
     if (row.at !== before) {
       core.note?.('acked', { askId: row.askId, token, tab: row.at.context.key, who: carrier ?? undefined });
     }
@@ -189,8 +219,9 @@ export function ack(core: Core, token: string, from: { readonly carrier?: string
   }
   const warning = core.book.warning(numberIn(token, 'aad'));
   const loss = core.book.lossOf(token);
-  if (warning !== undefined) core.stepWarning(warning, { type: 'RECEIPT', carrier }, fx);
-  else if (loss !== undefined) core.stepLoss(loss, { type: 'RECEIPT', carrier }, fx);
+  if (warning !== undefined) core.stepWarning(warning, event, fx);
+  else if (loss !== undefined && (vouched || !needsVouching(loss.at.context, loss.at.context.copyOut, carrier)))
+    core.stepLoss(loss, event, fx);
   return core.finish(fx, undefined);
 }
 

@@ -36,11 +36,12 @@ export function sayStep(what: string, row: EntryRow, event: AnswerEvent, fx: Eff
   }
 }
 
-/** Whose receipt would prove it. A copy of no turn is not among them: anybody's would do, and none is refused. */
+/** Whose receipt would prove it. Of a copy for which the queue named no turn only the host can say that it was read. */
 function readersOf(row: EntryRow): readonly string[] {
   const { rides, channel, copyOut, copyCarrier } = row.at.context;
-  const isCopyOut = channel === 'queue' || copyOut;
-  return isCopyOut && copyCarrier !== null && !rides.includes(copyCarrier) ? [...rides, copyCarrier] : rides;
+  if (channel !== 'queue' && !copyOut) return rides;
+  if (copyCarrier === null) return [...rides, 'whoever the host vouches for'];
+  return rides.includes(copyCarrier) ? rides : [...rides, copyCarrier];
 }
 
 export function sayTicket(effect: string, row: TicketRow, fx: Effects): void {

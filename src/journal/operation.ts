@@ -138,11 +138,12 @@ export class HostFailure extends Error {
   }
 }
 
-/** A host callback that answers with a promise is heard too: one that rejects must not end the process. */
-export function heed(answer: unknown, failed: (error: unknown) => void): void {
-  if (typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function') {
-    Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
-  }
+/** A host callback that answers with a promise is heard too: one that rejects must not end the process. True for one. */
+export function heed(answer: unknown, failed: (error: unknown) => void): boolean {
+  const isPromise =
+    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
+  if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
+  return isPromise;
 }
 
 /** Calls the flusher once for each tab; a flusher that throws is heard after all have been called (R-009). */
@@ -156,4 +157,33 @@ export function flushEach(flusher: Flusher, tabs: readonly string[], warn: (text
     }
   }
   if (failure !== undefined) throw new HostFailure(failure.error);
+}
+
+/** Who holds a tab. A host that throws, or whose word is no text, has named nobody (R-008). */
+export function nameOccupant(
+  resolver: IncarnationResolver | undefined,
+  tab: string,
+  failed: (why: string) => void,
+): string | null {
+  try {
+    const occupant: unknown = resolver?.(tab) ?? null;
+    if (occupant === null || typeof occupant === 'string') return occupant;
+    heed(occupant, () => undefined);
+    failed(`the resolver gave ${typeof occupant} where text is its name`);
+  } catch (error) {
+    failed(String(error));
+  }
+  return null;
+}
+
+/** Whether the host has pulled a copy out of its queue; what goes wrong counts as "not recalled" (R-008). */
+export function hasRecalled(revoker: Revoker, tab: string, token: string, failed: (error: unknown) => void): boolean {
+  try {
+    const recalled = revoker(tab, token);
+    heed(recalled, failed);
+    return recalled === true;
+  } catch (error) {
+    failed(error);
+    return false;
+  }
 }

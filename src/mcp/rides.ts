@@ -219,15 +219,13 @@ export class Rides {
   }
 
   async #park(waiting: Waiting): Promise<void> {
+    const times = MCP_BOUNDS.repeats + 1;
+    const why = `It was given to the agent ${times} times without a receipt. It stays on file.`;
+    // Its own conversation may still read an answer that was only fetched here.
+    if (!this.#memory.fetched.has(waiting.token)) await this.#asking.park(waiting.token, why);
+    // Only now: what is not on file as parked is tried again with the next result.
     this.#memory.parked.add(waiting.token);
     this.#memory.notices.set(waiting.token, waiting.question);
-    // Its own conversation may still read an answer that was only fetched here.
-    if (this.#memory.fetched.has(waiting.token)) return;
-    const times = MCP_BOUNDS.repeats + 1;
-    await this.#asking.park(
-      waiting.token,
-      `It was given to the agent ${times} times without a receipt. It stays on file.`,
-    );
   }
 
   #ride(waiting: Waiting): Ride {

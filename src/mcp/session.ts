@@ -144,7 +144,7 @@ export class McpSession {
 
   /** Tokens of a result that a forwarder could not write. */
   notWritten(tokens: readonly string[]): void {
-    for (const token of tokens) this.#later(this.#rides.unread(token));
+    for (const token of tokens) if (this.#rides.seen(token)) this.#later(this.#rides.unread(token));
   }
 
   /** Ends every wait: the calls tell how their asks stand now. */
@@ -277,7 +277,8 @@ export class McpSession {
   }
 
   async #acknowledge(tokens: readonly string[]): Promise<readonly { token: string; accepted: boolean }[]> {
-    const acks = await this.#asking.ack([...new Set(tokens)], this.tab);
+    // A client may name any token: it proves what was given to it here, and nothing that waits in somebody's queue.
+    const acks = await this.#asking.ack([...new Set(tokens)], this.tab, { vouched: false });
     this.#rides.acknowledged(acks.filter((ack) => ack.accepted).map((ack) => ack.token));
     return acks;
   }

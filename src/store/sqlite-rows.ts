@@ -79,12 +79,21 @@ export abstract class SqliteRows extends Debts {
     if (!this.#inTransaction) return;
     try {
       this.sql(how).run();
-      this.#inTransaction = false;
     } catch (error) {
-      if (how === 'COMMIT') throw error;
-      // SQLite has rolled back by itself, as it does when the disk is full.
-      this.#inTransaction = false;
+      if (how === 'COMMIT' || !this.#hasNoTransaction()) throw error;
     }
+    this.#inTransaction = false;
+  }
+
+  /** SQLite rolls back by itself when the disk is full, for example; then a new transaction can begin. */
+  #hasNoTransaction(): boolean {
+    try {
+      this.sql('BEGIN IMMEDIATE').run();
+    } catch {
+      return false;
+    }
+    this.sql('ROLLBACK').run();
+    return true;
   }
 
   /** Undoes what is kept in memory of a transaction that was rolled back. */

@@ -305,6 +305,28 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     expect(await rig.done(c.journal.pending(TAB))).toMatchObject([{ token: verdict.token }]);
   });
 
+  it('[J-R132] an answer that is given out before its dead call is folded is not taken back from who has it now', async () => {
+    const rig = await openRig(kind);
+    const ids = Array.from({ length: 300 }, (_, i) => `pa-${i}`);
+    const open = (id: string) => rig.c.journal.openAsk(id, { tabId: TAB, fingerprint: id, question: id });
+    await rig.done(Promise.all(ids.map(open)));
+    const { token = '' } = await rig.answer('pa-299', 'x');
+    rig.crash();
+    let c: Coordinator | undefined;
+    void openCoordinator({ store: rig.openStore().store, runtime: rig.hand, logger: rig.log }).then((opened) => {
+      c = opened;
+    });
+    for (let tick = 0; c === undefined && tick < 10; tick++) {
+      rig.hand.tick();
+      await rig.hand.breathe();
+    }
+    if (c === undefined) throw new Error('it did not open');
+    expect(await rig.done(c.handOver(token, () => 'turn-1'))).toBe(true);
+    await rig.hand.settle();
+    expect(await rig.done(c.journal.entriesFor(TAB))).toMatchObject([{ state: 'handed_off', rides: ['turn-1'] }]);
+    expect(await rig.done(c.journal.pending(TAB))).toEqual([]);
+  });
+
   it('a start whose first commit fails is refused with the reason, and succeeds when there is room again', async () => {
     const rig = await openRig(kind);
     await rig.ask();
