@@ -281,16 +281,15 @@ export class Work {
     const context = this.#contextOf(call, 'executor');
     this.#running.add(call);
     void execute(tool, input, context, {
-      mayBegin: () => {
+      begin: () => {
         const { withheld, answered } = call.context;
-        return this.#running.has(call) && withheld === null && !answered && !context.abortSignal.aborted;
-      },
-      // The executor's synchronous part comes first, so that a question it asks at once is what shows.
-      begin: () =>
+        // The executor's synchronous part comes first, so that a question it asks at once is what shows.
         this.#soon(() => {
           call.begun = true;
           this.#publish();
-        }),
+        });
+        return this.#running.has(call) && withheld === null && !answered && !context.abortSignal.aborted;
+      },
       notice: (error) => this.#notice('model-output-threw', call, { error }),
       end: (outcome) => this.#end(call, outcome),
     });
