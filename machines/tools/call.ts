@@ -47,7 +47,6 @@ const callSetup = setup({
     closeArguments: ordered,
     schedule: ordered,
     run: ordered,
-    refuse: ordered,
     signal: ordered,
     report: ordered,
     leave: ordered,
@@ -294,7 +293,7 @@ export const callMachine = callSetup.createMachine({
               {
                 guard: 'isPoisoned',
                 target: 'settledByClient',
-                actions: ['noteStarted', 'noteOver', 'refuse', 'giveOutcome', 'report'],
+                actions: ['noteStarted', 'noteOver', 'giveOutcome', 'report'],
                 meta: { rules: ['R-47'] },
               },
               {

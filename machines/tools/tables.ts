@@ -114,7 +114,6 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           'settledByClient',
           callWrites.noteStarted,
           callWrites.noteOver,
-          'refuse',
           'giveOutcome',
           'report',
         ],

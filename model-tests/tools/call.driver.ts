@@ -278,7 +278,7 @@ export class CallDriver {
     if (sent.event.type === 'ABORT' && orders.includes('signal')) {
       this.#outcome = { result: 'Tool execution aborted: it was cancelled before it ended', isError: true };
     }
-    if (orders.includes('refuse'))
+    if (sent.event.type === 'START' && orders.includes('report'))
       this.#outcome = this.#rig.results.map(({ result, isError }) => ({ result, isError }))[0];
     for (const order of orders) this.#expected.take(order, this.#outcome);
     this.#expectOwner(sent, orders);

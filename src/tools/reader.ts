@@ -95,9 +95,9 @@ export class ReaderFeed {
 
   #values(path: Path): AsyncIterable<unknown> {
     let last: unknown;
-    return this.#stream(path, ({ found, complete, value }) => {
+    return this.#stream(path, ({ complete, value }) => {
       // A container is one object while it grows: of it every piece is news.
-      if (!found || (value === last && typeof value !== 'object')) return [];
+      if (value === undefined || (value === last && typeof value !== 'object')) return [];
       last = value;
       return [complete ? value : this.#json.copy(value)];
     });
@@ -115,7 +115,7 @@ export class ReaderFeed {
 
   #elements(path: Path): AsyncIterable<unknown> {
     let index = 0;
-    const isWhole = ({ found, complete }: Look): boolean => found && complete;
+    const isWhole = ({ value, complete }: Look): boolean => value !== undefined && complete;
     return this.#stream(path, ({ value }) => {
       const from = index;
       while (isWhole(this.#json.look([...path, index]))) index += 1;

@@ -3,15 +3,9 @@
 import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
 import { type CallContext, type CallEvent, FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
-import type { Growing } from './json.ts';
-import type { Deferred, ReaderFeed } from './reader.ts';
+import type { ReaderFeed } from './reader.ts';
 import type { Fate, Seen } from './snapshot.ts';
-import type { ToolResponseView, ToolSpec } from './types.ts';
-
-export interface Question {
-  readonly payload: unknown;
-  readonly answer: Deferred<unknown>;
-}
+import type { ToolResponseView } from './types.ts';
 
 /** A place in the order of a pass. */
 export interface Met {
@@ -26,8 +20,6 @@ export class Call implements Met {
   /** Live: what the reader was given. Restored: what history shows. */
   streamed = '';
   complete = false;
-  /** Of a live call, until its arguments close: where its text stands. */
-  meter: Growing | undefined;
   /** What the last snapshot showed. */
   seen: Seen | undefined;
   part: object | undefined;
@@ -38,13 +30,8 @@ export class Call implements Met {
   called = false;
   /** The response, for a reader that has yet to be made. */
   given: ToolResponseView | undefined;
-  asking: Question | undefined;
-  question: Question | undefined;
-  tool: ToolSpec | undefined;
-  input: unknown;
   /** The synchronous part of its executor is over. */
   begun = false;
-  outcome: ToolResponseView | undefined;
 
   constructor(id: string, name: string) {
     this.id = id;

@@ -3,7 +3,6 @@ import type { Asker, CallEvent } from '../../machines/tools/call-facts.ts';
 import { isObject, isPoisoned } from '../../machines/tools/compare.ts';
 import { attempt, heed } from './attempt.ts';
 import { CANCELLED, errorText, execute, failure, responseOf } from './execute.ts';
-import { Growing } from './json.ts';
 import type { Notices } from './notices.ts';
 import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
@@ -22,6 +21,18 @@ import type {
 
 const POISONED = 'Invalid arguments: they hold a key that would alter the prototype of an object';
 
+interface Question {
+  readonly payload: unknown;
+  readonly answer: Deferred<unknown>;
+}
+
+/** What a start has to work with, and the outcome where there is one. */
+interface Matter {
+  readonly tool: ToolSpec;
+  readonly input: unknown;
+  readonly outcome: ToolResponseView;
+}
+
 /** What the work needs of the tracker. */
 export interface Desk {
   readonly options: ToolTrackerOptions;
@@ -39,7 +50,7 @@ export class Work {
   statuses: ToolStatuses = new Map();
   readonly #desk: Desk;
   readonly #running = new Set<Call>();
-  readonly #parked = new Set<Call>();
+  readonly #parked = new Map<Call, Question>();
   #queue: Call[] = [];
   #controller = new AbortController();
 
@@ -47,15 +58,16 @@ export class Work {
     this.#desk = desk;
   }
 
-  send(call: Call, event: CallEvent): void {
-    for (const order of call.step(event)) this.#orders[order]?.(call);
+  /** Tells a call of an event, and performs what it orders with what the event is about. */
+  send(call: Call, event: CallEvent, matter?: unknown): void {
+    for (const order of call.step(event)) this.#orders[order]?.(call, matter as never);
   }
 
   /** Aborts what runs; resolves when all of it has ended: its grace is over before the one that is waited for. */
   abort(): Promise<void> {
     const isIdle = this.#running.size === 0;
     this.#abortSignal();
-    for (const call of new Set([...this.#running, ...this.#parked])) this.send(call, { type: 'ABORT' });
+    for (const call of new Set([...this.#running, ...this.#parked.keys()])) this.send(call, { type: 'ABORT' });
     return isIdle ? Promise.resolve() : new Promise((resolve) => this.#grace(resolve));
   }
 
@@ -67,7 +79,7 @@ export class Work {
     this.#publish();
   }
 
-  readonly #orders: Readonly<Record<string, (call: Call) => void>> = {
+  readonly #orders: Readonly<Record<string, (call: Call, matter: never) => void>> = {
     append: (call) => {
       const piece = textOf(call).slice(call.streamed.length);
       call.streamed = textOf(call);
@@ -85,45 +97,30 @@ export class Work {
       if (this.#toolWith('execute', call)) this.#notice('provider-owned', call, { name: call.name });
     },
     promote: (call) => this.#desk.promote(call),
-    startCallback: (call) => {
-      call.meter = new Growing();
-      this.#soon(() => this.#callback(call));
-    },
+    startCallback: (call) => this.#soon(() => this.#callback(call)),
     schedule: (call) => {
       this.#queue.push(call);
       this.#pumpSoon();
     },
-    run: (call) => this.#run(call),
-    refuse: (call) => {
-      call.outcome = failure(POISONED);
-    },
+    run: (call, matter: Matter) => this.#run(call, matter),
     signal: (call) => this.#grace(() => this.#end(call, failure(CANCELLED))),
     publish: () => this.#publish(),
-    park: (call) => {
-      call.question = call.asking;
-      this.#parked.add(call);
+    park: (call, question: Question) => {
+      this.#parked.set(call, question);
       // Whoever waits for a person holds no place.
       this.#pumpSoon();
     },
-    supersede: (call) => call.question?.answer.reject(new Error('Superseded by a newer question of the same call')),
-    refuseQuestion: (call) => call.asking?.answer.reject(new Error(ABORTED)),
-    // Whoever resumes holds the question; here it only leaves the call.
-    resolveQuestion: (call) => this.#unpark(call),
+    supersede: (call) =>
+      this.#unpark(call)?.answer.reject(new Error('Superseded by a newer question of the same call')),
+    refuseQuestion: (_, { answer }: Question) => answer.reject(new Error(ABORTED)),
+    resolveQuestion: (call, payload: unknown) => this.#unpark(call)?.answer.resolve(payload),
     rejectQuestion: (call) => this.#unpark(call)?.answer.reject(new Error(ABORTED)),
     giveResult: (call) => this.#give(call, responseOf(call.seen?.raw)),
-    giveOutcome: (call) => this.#give(call, call.outcome),
-    closeArguments: (call) => {
-      call.feed?.close();
-      call.meter = undefined;
-    },
-    report: ({ id, name, outcome }) =>
+    giveOutcome: (call, { outcome }: Matter) => this.#give(call, outcome),
+    closeArguments: (call) => call.feed?.close(),
+    report: ({ id, name }, { outcome }: Matter) =>
       this.#tell(id, () =>
-        this.#desk.options.onResult({
-          type: 'add-tool-result',
-          toolCallId: id,
-          toolName: name,
-          ...(outcome as ToolResponseView),
-        }),
+        this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
       ),
     leave: (call) => {
       this.#running.delete(call);
@@ -132,7 +129,6 @@ export class Work {
     release: (call) => {
       call.feed?.drop();
       call.feed = undefined;
-      call.meter = undefined;
     },
   };
 
@@ -165,7 +161,7 @@ export class Work {
   #publish(): void {
     const now = new Map<string, { readonly type: ToolStatus['type']; readonly payload?: unknown }>();
     for (const { id, begun } of this.#running) if (begun) now.set(id, { type: 'executing' });
-    for (const { id, question } of this.#parked) now.set(id, { type: 'interrupt', payload: question?.payload });
+    for (const [{ id }, { payload }] of this.#parked) now.set(id, { type: 'interrupt', payload });
     const before: typeof now = this.statuses as never;
     const isSame = ([id, { type, payload }]: readonly [string, { type: string; payload?: unknown }]): boolean =>
       before.get(id)?.type === type && before.get(id)?.payload === payload;
@@ -194,9 +190,8 @@ export class Work {
     else call.feed.settle(response);
   }
 
-  #unpark(call: Call): Call['question'] {
-    const { question } = call;
-    call.question = undefined;
+  #unpark(call: Call): Question | undefined {
+    const question = this.#parked.get(call);
     this.#parked.delete(call);
     return question;
   }
@@ -233,13 +228,10 @@ export class Work {
   #ask(call: Call, by: Asker, payload: unknown): Promise<unknown> {
     const answer = new Deferred<unknown>();
     const limit = this.#desk.limits.questions;
-    if (call.question === undefined && this.#parked.size >= limit) {
+    if (!this.#parked.has(call) && this.#parked.size >= limit) {
       this.#notice('questions-full', call, { limit });
       answer.reject(new Error('Too many questions are parked'));
-    } else {
-      call.asking = { payload, answer };
-      this.send(call, { type: 'HUMAN', by });
-    }
+    } else this.send(call, { type: 'HUMAN', by }, { payload, answer });
     return answer.promise;
   }
 
@@ -257,27 +249,19 @@ export class Work {
   }
 
   #hasPlace(): boolean {
-    return [...this.#running].filter(({ question }) => question === undefined).length < this.#desk.limits.executors;
+    return [...this.#running].filter(({ context }) => context.asker === null).length < this.#desk.limits.executors;
   }
 
   #start(call: Call): void {
     // The callback comes first, also where a call before this one has set the work going.
     this.#callback(call);
     const tool = this.#toolWith('execute', call);
-    call.tool = tool;
-    call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
-    this.send(call, {
-      type: 'START',
-      executes: tool !== undefined,
-      poisoned: isPoisoned(call.input),
-    });
+    const input: unknown = tool && JSON.parse(call.streamed);
+    const start = { type: 'START', executes: tool !== undefined, poisoned: isPoisoned(input) } as const;
+    this.send(call, start, { tool, input, outcome: failure(POISONED) });
   }
 
-  #run(call: Call): void {
-    const { tool, input } = call;
-    call.tool = undefined;
-    call.input = undefined;
-    if (tool === undefined) return;
+  #run(call: Call, { tool, input }: Matter): void {
     const context = this.#contextOf(call, 'executor');
     this.#running.add(call);
     void execute(tool, input, context, {
@@ -296,10 +280,7 @@ export class Work {
   }
 
   #end(call: Call, outcome: ToolResponseView): void {
-    if (!this.#running.has(call)) return;
-    call.outcome = outcome;
-    this.send(call, { type: 'END' });
-    call.outcome = undefined;
+    if (this.#running.has(call)) this.send(call, { type: 'END' }, { outcome });
   }
 }
 

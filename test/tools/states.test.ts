@@ -123,10 +123,9 @@ describe('the phases of a call', () => {
       expect([told(), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
       const status = { executing: 'executing', interrupted: 'interrupt' }[phase];
       expect([rig.status(), rig.results.length]).toEqual([status, phase === 'settledByClient' ? 1 : 0]);
-      expect(record?.meter === undefined).toBe(facts.startsWith('c'));
       rig.tracker.reset();
       expect(record?.place.value).toMatchObject({ phase: 'retired', question: 'none' });
-      expect([record?.feed, record?.meter]).toEqual([undefined, undefined]);
+      expect(record?.feed).toBe(undefined);
       await rig.started[0]?.human('late').catch(() => undefined);
       expect(record?.place.value['question']).toBe('none');
       expect([record?.context.life, record?.context.asker]).toEqual(['over', null]);
