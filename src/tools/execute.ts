@@ -5,7 +5,8 @@ import type { SchemaIssue, SchemaLike, ToolContext, ToolResponseView, ToolSpec }
 
 /** What an executor that returns nothing has as its result. */
 export const NO_RESULT = '<no result>';
-export const CANCELLED = 'Tool execution aborted: it was cancelled before it ended';
+/** Of what will not come any more: an outcome, an answer, a response. */
+export const ABORTED = 'Tool execution aborted';
 
 const RESPONSE = Symbol.for('readback.tool-response');
 /** The brand of a response object of a well-known stream library. */
@@ -74,7 +75,7 @@ export async function execute(tool: ToolSpec, input: unknown, context: ToolConte
     const verdict = typeof standard?.validate === 'function' ? standard.validate(input) : { value: input };
     const checked = 'then' in verdict ? await verdict : verdict;
     const { issues } = checked;
-    if (!hooks.begin()) throw new Error(CANCELLED);
+    if (!hooks.begin()) throw new Error(ABORTED);
     if (issues !== undefined && tool.onInvalid === undefined) throw new Error(issuesText(issues));
     const value = issues === undefined ? checked.value : input;
     const output: unknown = await (issues === undefined

@@ -1,8 +1,7 @@
 /** What an argument callback reads: arguments while they grow, and the response. */
+import { ABORTED } from './execute.ts';
 import { Growing, type Look, type Path } from './json.ts';
 import type { ToolReader, ToolResponseView } from './types.ts';
-
-export const ABORTED = 'Tool execution aborted';
 
 /** Its rejection is never unhandled, also when nobody asked. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {

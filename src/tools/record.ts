@@ -5,7 +5,6 @@ import { type CallContext, type CallEvent, FIRST_CALL } from '../../machines/too
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
 import type { ReaderFeed } from './reader.ts';
 import type { Fate, Seen } from './snapshot.ts';
-import type { ToolResponseView } from './types.ts';
 
 /** A place in the order of a pass. */
 export interface Met {
@@ -25,11 +24,10 @@ export class Call implements Met {
   part: object | undefined;
   pass = 0;
   next: Call | undefined;
+  /** Hears everything from the birth of a live call on, so that a reader can come later. */
   feed: ReaderFeed | undefined;
   /** The argument callback had its turn. */
   called = false;
-  /** The response, for a reader that has yet to be made. */
-  given: ToolResponseView | undefined;
   /** The synchronous part of its executor is over. */
   begun = false;
 

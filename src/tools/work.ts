@@ -2,9 +2,9 @@
 import type { Asker, CallEvent } from '../../machines/tools/call-facts.ts';
 import { isObject, isPoisoned } from '../../machines/tools/compare.ts';
 import { attempt, heed } from './attempt.ts';
-import { CANCELLED, errorText, execute, failure, responseOf } from './execute.ts';
+import { ABORTED, errorText, execute, failure, responseOf } from './execute.ts';
 import type { Notices } from './notices.ts';
-import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
+import { Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
 import type { Seen } from './snapshot.ts';
 import type {
@@ -19,7 +19,7 @@ import type {
   ToolTrackerOptions,
 } from './types.ts';
 
-const POISONED = 'Invalid arguments: they hold a key that would alter the prototype of an object';
+const POISONED = 'Invalid arguments: a key would alter a prototype';
 
 interface Question {
   readonly payload: unknown;
@@ -97,26 +97,28 @@ export class Work {
       if (this.#toolWith('execute', call)) this.#notice('provider-owned', call, { name: call.name });
     },
     promote: (call) => this.#desk.promote(call),
-    startCallback: (call) => this.#soon(() => this.#callback(call)),
+    startCallback: (call) => {
+      call.feed = new ReaderFeed();
+      this.#soon(() => this.#callback(call));
+    },
     schedule: (call) => {
       this.#queue.push(call);
       this.#pumpSoon();
     },
     run: (call, matter: Matter) => this.#run(call, matter),
-    signal: (call) => this.#grace(() => this.#end(call, failure(CANCELLED))),
+    signal: (call) => this.#grace(() => this.#end(call, failure(ABORTED))),
     publish: () => this.#publish(),
     park: (call, question: Question) => {
       this.#parked.set(call, question);
       // Whoever waits for a person holds no place.
       this.#pumpSoon();
     },
-    supersede: (call) =>
-      this.#unpark(call)?.answer.reject(new Error('Superseded by a newer question of the same call')),
+    supersede: (call) => this.#unpark(call)?.answer.reject(new Error('Superseded by a newer question')),
     refuseQuestion: (_, { answer }: Question) => answer.reject(new Error(ABORTED)),
     resolveQuestion: (call, payload: unknown) => this.#unpark(call)?.answer.resolve(payload),
     rejectQuestion: (call) => this.#unpark(call)?.answer.reject(new Error(ABORTED)),
-    giveResult: (call) => this.#give(call, responseOf(call.seen?.raw)),
-    giveOutcome: (call, { outcome }: Matter) => this.#give(call, outcome),
+    giveResult: (call) => call.feed?.settle(responseOf(call.seen?.raw)),
+    giveOutcome: (call, { outcome }: Matter) => call.feed?.settle(outcome),
     closeArguments: (call) => call.feed?.close(),
     report: ({ id, name }, { outcome }: Matter) =>
       this.#tell(id, () =>
@@ -184,12 +186,6 @@ export class Work {
     );
   }
 
-  #give(call: Call, response: ToolResponseView | undefined): void {
-    if (response === undefined) return;
-    if (call.feed === undefined) call.given = response;
-    else call.feed.settle(response);
-  }
-
   #unpark(call: Call): Question | undefined {
     const question = this.#parked.get(call);
     this.#parked.delete(call);
@@ -206,15 +202,12 @@ export class Work {
   }
 
   #startCallback(call: Call): unknown {
-    if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
+    const { feed } = call;
+    if (feed === undefined || !this.#desk.mayStart()) return undefined;
     const tool = this.#toolWith('streamCall', call);
-    if (tool === undefined) return undefined;
-    const feed = new ReaderFeed();
-    call.feed = feed;
-    feed.feed(call.streamed);
-    this.#give(call, call.given);
-    if (call.context.closed) feed.close();
-    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
+    // Nobody reads it: the record need not hold it.
+    if (tool === undefined) call.feed = undefined;
+    return tool?.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {
