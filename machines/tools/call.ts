@@ -296,13 +296,7 @@ export const callMachine = callSetup.createMachine({
                 actions: ['noteStarted', 'noteOver', 'giveOutcome', 'report'],
                 meta: { rules: ['R-47'] },
               },
-              {
-                guard: 'isAsking',
-                target: 'interrupted',
-                actions: ['noteStarted', 'run'],
-                meta: { rules: ['R-71', 'R-88'] },
-              },
-              { target: 'executing', actions: ['noteStarted', 'run'], meta: { rules: ['R-71', 'R-84'] } },
+              { target: 'executing', actions: ['noteStarted', 'run'], meta: { rules: ['R-71', 'R-84', 'R-88'] } },
             ],
             DISCARD: {
               target: 'discarded',
@@ -317,59 +311,14 @@ export const callMachine = callSetup.createMachine({
           },
         },
         executing: {
-          description: 'The executor has started and has not ended.',
+          description: 'The executor has started and has not ended; it may be asking a person.',
           on: {
             OBSERVE: {
               guard: 'gainsResult',
               actions: ['noteAnswered', 'giveResult'],
               meta: { rules: ['R-60'] },
             },
-            HUMAN: { guard: 'mayAsk', target: 'interrupted', meta: { rules: ['R-80'] } },
             ABORT: { actions: 'signal', meta: { rules: ['R-75', 'R-100'] } },
-            END: [
-              {
-                guard: 'isAnswered',
-                target: 'settledByProvider',
-                actions: ['noteOver', 'leave', 'publish'],
-                meta: { rules: ['R-60'] },
-              },
-              {
-                guard: 'isWithheld',
-                target: 'skipped',
-                actions: ['noteOver', 'leave', 'publish'],
-                meta: { rules: ['R-61'] },
-              },
-              {
-                target: 'settledByClient',
-                actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
-                meta: { rules: ['R-71', 'R-90'] },
-              },
-            ],
-            RETIRE: {
-              target: 'retired',
-              actions: ['noteOver', 'release', 'leave'],
-              meta: { rules: ['R-101', 'R-111'] },
-            },
-          },
-        },
-        interrupted: {
-          description: 'The same, and a person is asked.',
-          on: {
-            OBSERVE: [
-              {
-                guard: 'endsQuestion',
-                target: 'executing',
-                actions: ['noteAnswered', 'giveResult'],
-                meta: { rules: ['R-60', 'R-85'] },
-              },
-              {
-                guard: 'gainsResult',
-                actions: ['noteAnswered', 'giveResult'],
-                meta: { rules: ['R-60'] },
-              },
-            ],
-            RESUME: { target: 'executing', meta: { rules: ['R-120'] } },
-            ABORT: { target: 'executing', actions: 'signal', meta: { rules: ['R-75', 'R-83'] } },
             END: [
               {
                 guard: 'isAnswered',

@@ -117,7 +117,6 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           'giveOutcome',
           'report',
         ],
-        [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run'],
         ['', 'executing', callWrites.noteStarted, 'run'],
       ],
       DISCARD: [['', 'discarded', callWrites.noteOver]],
@@ -125,22 +124,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
     },
     executing: {
       OBSERVE: [[callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult']],
-      HUMAN: [[callGuards.mayAsk, 'interrupted']],
       ABORT: [['', '', 'signal']],
-      END: [
-        [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
-        [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
-        ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
-      ],
-      RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
-    },
-    interrupted: {
-      OBSERVE: [
-        [callGuards.endsQuestion, 'executing', callWrites.noteAnswered, 'giveResult'],
-        [callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult'],
-      ],
-      RESUME: [['', 'executing']],
-      ABORT: [['', 'executing', 'signal']],
       END: [
         [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
         [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],

@@ -303,7 +303,7 @@ export class CallDriver {
     const { phase, question } = this.#at.value as unknown as Readonly<Record<string, string>>;
     const { started, results, tracker, notices } = this.#rig;
     const expected = this.#expected;
-    const isRunning = phase === 'executing' || phase === 'interrupted';
+    const isRunning = phase === 'executing';
     if (expected.isPromoted) return same(what, 'promoted', tracker.memory.calls.get('t') !== this.#call, true);
     const shown = question === 'asked' ? 'interrupt' : isRunning ? 'executing' : undefined;
     same(what, 'status', this.#rig.status(), shown);
