@@ -27,7 +27,6 @@ const callSetup = setup({
     noteOver: assign(written(callWrites.noteOver)),
     noteAsker: assign(written(callWrites.noteAsker)),
     forgetAsker: assign(written(callWrites.forgetAsker)),
-    append: ordered,
     remember: ordered,
     noticeDiverged: ordered,
     noticeChanged: ordered,
@@ -72,7 +71,7 @@ export const callMachine = callSetup.createMachine({
         read: {
           on: {
             OBSERVE: [
-              { guard: 'grows', actions: 'append', meta: { rules: ['R-40'] } },
+              { guard: 'grows', actions: 'remember', meta: { rules: ['R-40'] } },
               { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41', 'R-43'] } },
               {
                 guard: 'differsAfterEnd',

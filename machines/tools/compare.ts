@@ -25,14 +25,6 @@ export function parsed(text: string): unknown {
   }
 }
 
-const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"' };
-
-/** A whole JSON text. One that grows is parsed where it may have come to its end, and not at each piece. */
-export function isWhole(text: string): boolean {
-  const trimmed = text.trim();
-  return trimmed.endsWith(ENDS[trimmed.charAt(0)] ?? '') && parsed(text) !== undefined;
-}
-
 const sameMeaning = (a: string, b: string): boolean => {
   const value = parsed(a);
   return value !== undefined && sameJson(value, parsed(b));

@@ -12,7 +12,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
     unread: { BEGIN: [['', 'read']] },
     read: {
       OBSERVE: [
-        [callGuards.grows, '', 'append'],
+        [callGuards.grows, '', 'remember'],
         [callGuards.isEqual, '', 'remember'],
         [callGuards.differsAfterEnd, '', 'noticeChanged'],
         [callGuards.differs, '', 'noticeDiverged'],

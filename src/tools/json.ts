@@ -42,6 +42,11 @@ export class Growing {
   /** Half of an escape. */
   #rest = '';
 
+  /** What has come could be all: only then is it worth parsing. */
+  get mayBeWhole(): boolean {
+    return this.#frames.length === 1 && this.#string === undefined;
+  }
+
   feed(piece: string): void {
     const text = this.#rest + piece;
     let at = 0;

@@ -38,6 +38,10 @@ export class ReaderFeed {
   #closed = false;
   #gone: Error | undefined;
 
+  get mayBeWhole(): boolean {
+    return this.#json.mayBeWhole;
+  }
+
   feed(piece: string): void {
     this.#json.feed(piece);
     this.#changed();

@@ -24,8 +24,10 @@ export class Call implements Met {
   part: object | undefined;
   pass = 0;
   next: Call | undefined;
-  /** Hears everything from the birth of a live call on, so that a reader can come later. */
+  /** Hears the arguments of a live call from its birth: a reader may come later, and it tells where they may end. */
   feed: ReaderFeed | undefined;
+  /** Its tool reads no arguments. */
+  unread = false;
   /** The argument callback had its turn. */
   called = false;
   /** The synchronous part of its executor is over. */

@@ -1,7 +1,7 @@
 /** Reads snapshots: which calls there are, what they show, and which of them the chart is told. */
 import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
 import type { Observed, Reason } from '../../machines/tools/call-facts.ts';
-import { isWhole, relate } from '../../machines/tools/compare.ts';
+import { parsed, relate } from '../../machines/tools/compare.ts';
 import { TRACKER_TABLE } from '../../machines/tools/tables.ts';
 import { FIRST_TRACKER, type TrackerContext, type TrackerEvent } from '../../machines/tools/tracker-facts.ts';
 import { attempt } from './attempt.ts';
@@ -271,12 +271,17 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   #compare(call: Call, { text, hasResult, gated }: Seen): Observed {
-    const { streamed, complete: wasComplete, isLive } = call;
+    const { streamed, complete: wasComplete, feed, isLive } = call;
     const tooLong = text.length > this.limits.textLength;
     // Nothing of a text over the bound is parsed, or given to a reader.
     const unread = isLive || text === streamed ? 'same' : 'differs';
     const relation = tooLong ? unread : relate(streamed, text, call.context.closed || !isLive);
-    if (relation === 'grows') call.complete = isWhole(text);
+    if (relation === 'grows' && feed !== undefined) {
+      const piece = text.slice(streamed.length);
+      feed.feed(piece);
+      // Blanks behind the end change nothing.
+      if (/[^ \n\r\t]/.test(piece)) call.complete = feed.mayBeWhole && parsed(text) !== undefined;
+    }
     return {
       text: relation,
       complete: call.complete,

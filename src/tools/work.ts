@@ -80,11 +80,6 @@ export class Work {
   }
 
   readonly #orders: Readonly<Record<string, (call: Call, matter: never) => void>> = {
-    append: (call) => {
-      const piece = textOf(call).slice(call.streamed.length);
-      call.streamed = textOf(call);
-      call.feed?.feed(piece);
-    },
     remember: (call) => {
       call.streamed = textOf(call);
     },
@@ -119,7 +114,10 @@ export class Work {
     rejectQuestion: (call) => this.#unpark(call)?.answer.reject(new Error(ABORTED)),
     giveResult: (call) => call.feed?.settle(responseOf(call.seen?.raw)),
     giveOutcome: (call, { outcome }: Matter) => call.feed?.settle(outcome),
-    closeArguments: (call) => call.feed?.close(),
+    closeArguments: (call) => {
+      call.feed?.close();
+      this.#dropUnread(call);
+    },
     report: ({ id, name }, { outcome }: Matter) =>
       this.#tell(id, () =>
         this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
@@ -205,9 +203,14 @@ export class Work {
     const { feed } = call;
     if (feed === undefined || !this.#desk.mayStart()) return undefined;
     const tool = this.#toolWith('streamCall', call);
-    // Nobody reads it: the record need not hold it.
-    if (tool === undefined) call.feed = undefined;
+    call.unread = tool === undefined;
+    this.#dropUnread(call);
     return tool?.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
+  }
+
+  /** Once the arguments are there, the record need not hold what nobody reads. */
+  #dropUnread(call: Call): void {
+    if (call.unread && call.context.closed) call.feed = undefined;
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {

@@ -1,6 +1,7 @@
 /** What the record of a call says of it: how far it has come, and why it does not run. */
 import { describe, expect, it } from 'vitest';
 import { macrotask, part, type RigOptions } from '../../src/testing/tools/rig.ts';
+import type { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { live, Rig } from './rig.ts';
 
@@ -95,11 +96,21 @@ const WAYS: readonly (readonly [phase: string, steps: readonly Step[], facts: st
   ['settledByClient', [seen('s', '{"__proto__":1}'), macrotask], 'c-s over', 'its arguments were refused'],
 ];
 
+/** As the facts of a way are written. */
+function factsOf(record: Call | undefined): string {
+  const { closed = false, answered = false, started = false, life } = record?.context ?? {};
+  return `${closed ? 'c' : '-'}${answered ? 'a' : '-'}${started ? 's' : '-'} ${life}`;
+}
+
 describe('the phases of a call', () => {
-  const ways = WAYS.map(([phase, steps, facts, note = '']) => ({ phase, steps, facts, note }));
+  const ways = WAYS.map(([phase, steps, facts, note = '']) => {
+    const question = phase === 'executing' && steps.includes(asks) ? 'asked' : 'none';
+    const status = question === 'asked' ? 'interrupt' : 'executing';
+    return { phase, steps, facts, note, question, status: phase === 'executing' ? status : undefined };
+  });
   it.each(ways)(
     '[TL-R50, TL-R52, TL-R60, TL-R61, TL-R88, TL-R92, TL-R103, TL-R110] $phase $note',
-    async ({ phase, steps, facts }) => {
+    async ({ phase, steps, facts, question, status }) => {
       let reader: ToolReader | undefined;
       const tool: ToolSpec = {
         streamCall: (given) => {
@@ -114,15 +125,9 @@ describe('the phases of a call', () => {
         if (step === macrotask) await made;
       }
       const record = rig.record();
-      const told = (): string => {
-        const { closed = false, answered = false, started = false, life } = record?.context ?? {};
-        return `${closed ? 'c' : '-'}${answered ? 'a' : '-'}${started ? 's' : '-'} ${life}`;
-      };
-      const question = phase === 'executing' && steps.includes(asks) ? 'asked' : 'none';
       expect(record?.place.value).toMatchObject({ phase, question, text: 'read' });
-      expect([told(), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
-      const status = question === 'asked' ? 'interrupt' : 'executing';
-      expect(rig.status()).toBe(phase === 'executing' ? status : undefined);
+      expect([factsOf(record), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
+      expect(rig.status()).toBe(status);
       expect(rig.results).toHaveLength(phase === 'settledByClient' ? 1 : 0);
       rig.tracker.reset();
       expect(record?.place.value).toMatchObject({ phase: 'retired', question: 'none' });
