@@ -17,7 +17,6 @@ export const isTooLong: Asks = ({ life }, { tooLong }) => tooLong && life !== 'h
 export const mayDiscard: Asks = ({ answered, started }) => !answered && !started;
 
 export const mayAsk: Asks = ({ life }) => life === 'live';
-export const isAsking: Asks = ({ asker }) => asker !== null;
 /** An executor is told nothing of a result that came meanwhile; a callback's question has nothing left to decide. */
 export const endsQuestion: Asks = (context, event) => gainsResult(context, event) && context.asker === 'callback';
 

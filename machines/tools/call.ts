@@ -27,7 +27,6 @@ const callSetup = setup({
     noteOver: assign(written(callWrites.noteOver)),
     noteAsker: assign(written(callWrites.noteAsker)),
     forgetAsker: assign(written(callWrites.forgetAsker)),
-    append: ordered,
     remember: ordered,
     noticeDiverged: ordered,
     noticeChanged: ordered,
@@ -47,7 +46,6 @@ const callSetup = setup({
     closeArguments: ordered,
     schedule: ordered,
     run: ordered,
-    refuse: ordered,
     signal: ordered,
     report: ordered,
     leave: ordered,
@@ -73,7 +71,7 @@ export const callMachine = callSetup.createMachine({
         read: {
           on: {
             OBSERVE: [
-              { guard: 'grows', actions: 'append', meta: { rules: ['R-40'] } },
+              { guard: 'grows', actions: 'remember', meta: { rules: ['R-40'] } },
               { guard: 'isEqual', actions: 'remember', meta: { rules: ['R-41', 'R-43'] } },
               {
                 guard: 'differsAfterEnd',
@@ -294,16 +292,10 @@ export const callMachine = callSetup.createMachine({
               {
                 guard: 'isPoisoned',
                 target: 'settledByClient',
-                actions: ['noteStarted', 'noteOver', 'refuse', 'giveOutcome', 'report'],
+                actions: ['noteStarted', 'noteOver', 'giveOutcome', 'report'],
                 meta: { rules: ['R-47'] },
               },
-              {
-                guard: 'isAsking',
-                target: 'interrupted',
-                actions: ['noteStarted', 'run'],
-                meta: { rules: ['R-71', 'R-88'] },
-              },
-              { target: 'executing', actions: ['noteStarted', 'run'], meta: { rules: ['R-71', 'R-84'] } },
+              { target: 'executing', actions: ['noteStarted', 'run'], meta: { rules: ['R-71', 'R-84', 'R-88'] } },
             ],
             DISCARD: {
               target: 'discarded',
@@ -318,59 +310,14 @@ export const callMachine = callSetup.createMachine({
           },
         },
         executing: {
-          description: 'The executor has started and has not ended.',
+          description: 'The executor has started and has not ended; it may be asking a person.',
           on: {
             OBSERVE: {
               guard: 'gainsResult',
               actions: ['noteAnswered', 'giveResult'],
               meta: { rules: ['R-60'] },
             },
-            HUMAN: { guard: 'mayAsk', target: 'interrupted', meta: { rules: ['R-80'] } },
             ABORT: { actions: 'signal', meta: { rules: ['R-75', 'R-100'] } },
-            END: [
-              {
-                guard: 'isAnswered',
-                target: 'settledByProvider',
-                actions: ['noteOver', 'leave', 'publish'],
-                meta: { rules: ['R-60'] },
-              },
-              {
-                guard: 'isWithheld',
-                target: 'skipped',
-                actions: ['noteOver', 'leave', 'publish'],
-                meta: { rules: ['R-61'] },
-              },
-              {
-                target: 'settledByClient',
-                actions: ['noteOver', 'leave', 'publish', 'giveOutcome', 'report'],
-                meta: { rules: ['R-71', 'R-90'] },
-              },
-            ],
-            RETIRE: {
-              target: 'retired',
-              actions: ['noteOver', 'release', 'leave'],
-              meta: { rules: ['R-101', 'R-111'] },
-            },
-          },
-        },
-        interrupted: {
-          description: 'The same, and a person is asked.',
-          on: {
-            OBSERVE: [
-              {
-                guard: 'endsQuestion',
-                target: 'executing',
-                actions: ['noteAnswered', 'giveResult'],
-                meta: { rules: ['R-60', 'R-85'] },
-              },
-              {
-                guard: 'gainsResult',
-                actions: ['noteAnswered', 'giveResult'],
-                meta: { rules: ['R-60'] },
-              },
-            ],
-            RESUME: { target: 'executing', meta: { rules: ['R-120'] } },
-            ABORT: { target: 'executing', actions: 'signal', meta: { rules: ['R-75', 'R-83'] } },
             END: [
               {
                 guard: 'isAnswered',

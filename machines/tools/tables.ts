@@ -12,7 +12,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
     unread: { BEGIN: [['', 'read']] },
     read: {
       OBSERVE: [
-        [callGuards.grows, '', 'append'],
+        [callGuards.grows, '', 'remember'],
         [callGuards.isEqual, '', 'remember'],
         [callGuards.differsAfterEnd, '', 'noticeChanged'],
         [callGuards.differs, '', 'noticeDiverged'],
@@ -114,11 +114,9 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
           'settledByClient',
           callWrites.noteStarted,
           callWrites.noteOver,
-          'refuse',
           'giveOutcome',
           'report',
         ],
-        [callGuards.isAsking, 'interrupted', callWrites.noteStarted, 'run'],
         ['', 'executing', callWrites.noteStarted, 'run'],
       ],
       DISCARD: [['', 'discarded', callWrites.noteOver]],
@@ -126,22 +124,7 @@ export const CALL_TABLE: Table<CallContext, CallEvent> = {
     },
     executing: {
       OBSERVE: [[callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult']],
-      HUMAN: [[callGuards.mayAsk, 'interrupted']],
       ABORT: [['', '', 'signal']],
-      END: [
-        [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
-        [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],
-        ['', 'settledByClient', callWrites.noteOver, 'leave', 'publish', 'giveOutcome', 'report'],
-      ],
-      RETIRE: [['', 'retired', callWrites.noteOver, 'release', 'leave']],
-    },
-    interrupted: {
-      OBSERVE: [
-        [callGuards.endsQuestion, 'executing', callWrites.noteAnswered, 'giveResult'],
-        [callGuards.gainsResult, '', callWrites.noteAnswered, 'giveResult'],
-      ],
-      RESUME: [['', 'executing']],
-      ABORT: [['', 'executing', 'signal']],
       END: [
         [callGuards.isAnswered, 'settledByProvider', callWrites.noteOver, 'leave', 'publish'],
         [callGuards.isWithheld, 'skipped', callWrites.noteOver, 'leave', 'publish'],

@@ -81,7 +81,7 @@ class Expected {
     else if (order === 'promote') this.isPromoted = true;
     else if (order === 'park') this.questions.push(undefined);
     else if (order === 'refuseQuestion') this.#refuse();
-    else if (order === 'supersede') this.questions[last] = 'Superseded by a newer question of the same call';
+    else if (order === 'supersede') this.questions[last] = 'Superseded by a newer question';
     else if (order === 'resolveQuestion') this.questions[last] = 'resumed';
     else if (order === 'rejectQuestion') this.questions[this.questions.lastIndexOf(undefined)] = ABORTED;
     else if (order === 'giveResult') this.response ??= { result: THEIRS, isError: false };
@@ -276,9 +276,9 @@ export class CallDriver {
     same(what, 'place', sent.place, { value: snapshot.value, context: snapshot.context });
     same(what, 'orders', sent.orders, orders);
     if (sent.event.type === 'ABORT' && orders.includes('signal')) {
-      this.#outcome = { result: 'Tool execution aborted: it was cancelled before it ended', isError: true };
+      this.#outcome = { result: ABORTED, isError: true };
     }
-    if (orders.includes('refuse'))
+    if (sent.event.type === 'START' && orders.includes('report'))
       this.#outcome = this.#rig.results.map(({ result, isError }) => ({ result, isError }))[0];
     for (const order of orders) this.#expected.take(order, this.#outcome);
     this.#expectOwner(sent, orders);
@@ -303,7 +303,7 @@ export class CallDriver {
     const { phase, question } = this.#at.value as unknown as Readonly<Record<string, string>>;
     const { started, results, tracker, notices } = this.#rig;
     const expected = this.#expected;
-    const isRunning = phase === 'executing' || phase === 'interrupted';
+    const isRunning = phase === 'executing';
     if (expected.isPromoted) return same(what, 'promoted', tracker.memory.calls.get('t') !== this.#call, true);
     const shown = question === 'asked' ? 'interrupt' : isRunning ? 'executing' : undefined;
     same(what, 'status', this.#rig.status(), shown);

@@ -23,7 +23,7 @@ const here = ({ before }: CallEdge): Here => {
   return {
     phase: value.phase,
     isAsked: value.question === 'asked',
-    isRunning: value.phase === 'executing' || value.phase === 'interrupted',
+    isRunning: value.phase === 'executing',
     isOpen: value.text === 'read' && !context.closed,
     context,
   };
@@ -37,7 +37,6 @@ const WHOLE: Readonly<Record<string, boolean>> = {
   waitingForRun: true,
   handedOver: true,
   executing: true,
-  interrupted: true,
   idle: true,
   skipped: true,
   settledByClient: true,

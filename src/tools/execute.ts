@@ -1,11 +1,12 @@
 /** One execution of a tool: validation, the executor or its stand-in, and what the outcome looks like. */
 import { isObject } from '../../machines/tools/compare.ts';
 import { attempt } from './attempt.ts';
-import type { SchemaIssue, SchemaLike, SchemaResult, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
+import type { SchemaIssue, SchemaLike, ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
 /** What an executor that returns nothing has as its result. */
 export const NO_RESULT = '<no result>';
-export const CANCELLED = 'Tool execution aborted: it was cancelled before it ended';
+/** Of what will not come any more: an outcome, an answer, a response. */
+export const ABORTED = 'Tool execution aborted';
 
 const RESPONSE = Symbol.for('readback.tool-response');
 /** The brand of a response object of a well-known stream library. */
@@ -47,14 +48,6 @@ export function responseOf(raw: unknown): ToolResponseView {
   };
 }
 
-const schemaOf = (parameters: unknown): SchemaLike['~standard'] | undefined => {
-  const standard = (parameters as Partial<SchemaLike> | null | undefined)?.['~standard'];
-  return typeof standard?.validate === 'function' ? standard : undefined;
-};
-
-const isThenable = (value: SchemaResult | Promise<SchemaResult>): value is Promise<SchemaResult> =>
-  isObject(value) && 'then' in value;
-
 const pathOf = ({ path }: SchemaIssue): string =>
   (path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
 
@@ -65,54 +58,41 @@ export const issuesText = (issues: readonly SchemaIssue[]): string =>
 /** What an execution needs of the tracker. */
 export interface Hooks {
   /** Looked at once more right before the tool's own code: false, and nothing of it runs. */
-  mayBegin(): boolean;
-  begin(): void;
+  begin(): boolean;
   notice(error: unknown): void;
   end(outcome: ToolResponseView): void;
 }
 
-/** Runs a tool. Everything that can happen within this call happens in it: the executor starts before it returns. */
+/**
+ * Runs a tool. Everything that can happen within this call happens in it: the executor starts before it returns.
+ *
+ * What answers at once is not waited for: an executor that is aborted has two microtasks, and none is spent here.
+ */
 export async function execute(tool: ToolSpec, input: unknown, context: ToolContext, hooks: Hooks): Promise<void> {
   let outcome: ToolResponseView;
   try {
-    const schema = schemaOf(tool.parameters);
-    const verdict = schema === undefined ? { value: input } : schema.validate(input);
-    // Waited for only where it must be: with a schema that answers at once the executor starts at once.
-    const checked = isThenable(verdict) ? await verdict : verdict;
+    const standard = (tool.parameters as Partial<SchemaLike> | null | undefined)?.['~standard'];
+    const verdict = typeof standard?.validate === 'function' ? standard.validate(input) : { value: input };
+    const checked = 'then' in verdict ? await verdict : verdict;
     const { issues } = checked;
-    if (!hooks.mayBegin()) outcome = failure(CANCELLED);
-    else if (issues !== undefined && tool.onInvalid === undefined) outcome = failure(issuesText(issues));
-    else {
-      hooks.begin();
-      const value = issues === undefined ? checked.value : input;
-      const output: unknown = await (issues === undefined
-        ? tool.execute?.(value as never, context)
-        : tool.onInvalid?.(input, context, issues));
-      outcome = responseOf(isResponse(output) ? output : { result: output });
-      const shown = show(tool, value, outcome, context, hooks);
-      const modelContent = shown && (await shown);
-      if (Array.isArray(modelContent)) outcome = { ...outcome, modelContent };
+    if (!hooks.begin()) throw new Error(ABORTED);
+    if (issues !== undefined && tool.onInvalid === undefined) throw new Error(issuesText(issues));
+    const value = issues === undefined ? checked.value : input;
+    const output: unknown = await (issues === undefined
+      ? tool.execute?.(value as never, context)
+      : tool.onInvalid?.(input, context, issues));
+    outcome = responseOf(isResponse(output) ? output : { result: output });
+    try {
+      if (!outcome.isError && outcome.modelContent === undefined && tool.toModelOutput !== undefined) {
+        const call = { toolCallId: context.toolCallId, input: value, output: outcome.result };
+        const modelContent = await tool.toModelOutput(call);
+        if (Array.isArray(modelContent)) outcome = { ...outcome, modelContent };
+      }
+    } catch (error) {
+      hooks.notice(error);
     }
   } catch (error) {
     outcome = failure(errorText(error));
   }
   hooks.end(outcome);
-}
-
-/** What the model is to see of a success, if the tool has a word in that. */
-function show(
-  tool: ToolSpec,
-  input: unknown,
-  { result, isError, modelContent }: ToolResponseView,
-  { toolCallId }: ToolContext,
-  { notice }: Hooks,
-): Promise<unknown> | undefined {
-  return attempt(
-    () => {
-      if (isError || modelContent !== undefined) return undefined;
-      const content = tool.toModelOutput?.({ toolCallId, input, output: result });
-      return content === undefined ? undefined : Promise.resolve(content).catch(notice);
-    },
-    notice as () => undefined,
-  );
 }

@@ -2,8 +2,8 @@
  * JSON while it grows: each character is looked at once, however many pieces it comes in.
  *
  * The small parsers for partial JSON read the whole text anew for each piece, which is quadratic, or read a stream on
- * their own time, which is too late for deciding within a snapshot whether a call is complete. This one is lenient: of
- * a text that seems whole, `JSON.parse` decides whether it is; what is shown of a text that is no JSON means nothing.
+ * their own time, which is too late for a reader that is asked within a snapshot. This one is lenient: `JSON.parse`
+ * decides whether a text is whole; what is shown of a text that is no JSON means nothing.
  */
 import { isObject, parsed } from '../../machines/tools/compare.ts';
 
@@ -16,12 +16,13 @@ interface Frame {
 }
 
 const IN_STRING = /[^"\\]+|"|\\(?:u.{4}|[^u])/sy;
-const BETWEEN = /[\s,:]+|[{}[\]"]|[^\s,:{}[\]"]+/y;
+/** Its group is a word: part of a number, of true, false or null. */
+const BETWEEN = /[\s,:]+|[{}[\]"]|([^\s,:{}[\]"]+)/y;
 
 /** What stands at a path now. */
 export interface Look {
-  readonly found: boolean;
   readonly complete: boolean;
+  /** Undefined, which JSON does not have, when there is nothing yet. */
   readonly value: unknown;
   /** Of a string under way: what the last piece added. To slice it off the value, all of that would be copied. */
   readonly tail: string;
@@ -41,7 +42,7 @@ export class Growing {
   /** Half of an escape. */
   #rest = '';
 
-  /** What has come could be all. */
+  /** What has come could be all: only then is it worth parsing. */
   get mayBeWhole(): boolean {
     return this.#frames.length === 1 && this.#string === undefined;
   }
@@ -54,11 +55,12 @@ export class Growing {
       const before = this.#string;
       const lexer = before === undefined ? BETWEEN : IN_STRING;
       lexer.lastIndex = at;
-      const [token] = lexer.exec(text) ?? [];
+      const [token, word] = lexer.exec(text) ?? [];
       if (token === undefined) break;
       at += token.length;
-      if (before === undefined) this.#between(token);
-      else this.#inString(token, before);
+      if (before !== undefined) this.#inString(token, before);
+      else if (word !== undefined) this.#word += word;
+      else this.#between(token);
     }
     this.#rest = text.slice(at);
     // A string that has begun is seen as far as it has come.
@@ -77,13 +79,11 @@ export class Growing {
     let value: unknown = this.#frames[0]?.value;
     let open = true;
     for (const [depth, key] of ['', ...path].entries()) {
-      if (!isObject(value) || !Object.hasOwn(value, key)) {
-        return { found: false, complete: !open, value: undefined, tail: '' };
-      }
+      if (!isObject(value) || !Object.hasOwn(value, key)) return { complete: !open, value: undefined, tail: '' };
       open &&= this.#frames[depth]?.key === String(key);
       value = value[key];
     }
-    return { found: true, complete: !open, value, tail: open ? this.#tail : '' };
+    return { complete: !open, value, tail: open ? this.#tail : '' };
   }
 
   /** An own copy of what may still change: the open containers on the way to the end of the text. */
@@ -110,10 +110,6 @@ export class Growing {
   }
 
   #between(token: string): void {
-    if (/[^\s,:{}[\]"]/.test(token)) {
-      this.#word += token;
-      return;
-    }
     this.close();
     if (token === '"') {
       this.#string = '';

@@ -28,12 +28,6 @@ export class Memory {
     this.#limits = limits;
   }
 
-  forget(): void {
-    this.calls = new Map();
-    this.spent.clear();
-    this.withheld.clear();
-  }
-
   keepWithheld(id: string, reason: Reason): void {
     keepNewest(this.withheld.set(id, reason), this.#limits.withheld);
   }

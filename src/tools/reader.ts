@@ -1,8 +1,7 @@
 /** What an argument callback reads: arguments while they grow, and the response. */
+import { ABORTED } from './execute.ts';
 import { Growing, type Look, type Path } from './json.ts';
 import type { ToolReader, ToolResponseView } from './types.ts';
-
-export const ABORTED = 'Tool execution aborted';
 
 /** Its rejection is never unhandled, also when nobody asked. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
@@ -38,6 +37,10 @@ export class ReaderFeed {
   #change = new Deferred<void>();
   #closed = false;
   #gone: Error | undefined;
+
+  get mayBeWhole(): boolean {
+    return this.#json.mayBeWhole;
+  }
 
   feed(piece: string): void {
     this.#json.feed(piece);
@@ -95,9 +98,9 @@ export class ReaderFeed {
 
   #values(path: Path): AsyncIterable<unknown> {
     let last: unknown;
-    return this.#stream(path, ({ found, complete, value }) => {
+    return this.#stream(path, ({ complete, value }) => {
       // A container is one object while it grows: of it every piece is news.
-      if (!found || (value === last && typeof value !== 'object')) return [];
+      if (value === undefined || (value === last && typeof value !== 'object')) return [];
       last = value;
       return [complete ? value : this.#json.copy(value)];
     });
@@ -115,7 +118,7 @@ export class ReaderFeed {
 
   #elements(path: Path): AsyncIterable<unknown> {
     let index = 0;
-    const isWhole = ({ found, complete }: Look): boolean => found && complete;
+    const isWhole = ({ value, complete }: Look): boolean => value !== undefined && complete;
     return this.#stream(path, ({ value }) => {
       const from = index;
       while (isWhole(this.#json.look([...path, index]))) index += 1;

@@ -3,15 +3,8 @@
 import { firstPlace, leanStep, type Place } from '../../machines/shared/lean.ts';
 import { type CallContext, type CallEvent, FIRST_CALL } from '../../machines/tools/call-facts.ts';
 import { CALL_TABLE } from '../../machines/tools/tables.ts';
-import type { Growing } from './json.ts';
-import type { Deferred, ReaderFeed } from './reader.ts';
+import type { ReaderFeed } from './reader.ts';
 import type { Fate, Seen } from './snapshot.ts';
-import type { ToolResponseView, ToolSpec } from './types.ts';
-
-export interface Question {
-  readonly payload: unknown;
-  readonly answer: Deferred<unknown>;
-}
 
 /** A place in the order of a pass. */
 export interface Met {
@@ -26,25 +19,19 @@ export class Call implements Met {
   /** Live: what the reader was given. Restored: what history shows. */
   streamed = '';
   complete = false;
-  /** Of a live call, until its arguments close: where its text stands. */
-  meter: Growing | undefined;
   /** What the last snapshot showed. */
   seen: Seen | undefined;
   part: object | undefined;
   pass = 0;
   next: Call | undefined;
+  /** Hears the arguments of a live call from its birth: a reader may come later, and it tells where they may end. */
   feed: ReaderFeed | undefined;
+  /** Its tool reads no arguments. */
+  unread = false;
   /** The argument callback had its turn. */
   called = false;
-  /** The response, for a reader that has yet to be made. */
-  given: ToolResponseView | undefined;
-  asking: Question | undefined;
-  question: Question | undefined;
-  tool: ToolSpec | undefined;
-  input: unknown;
   /** The synchronous part of its executor is over. */
   begun = false;
-  outcome: ToolResponseView | undefined;
 
   constructor(id: string, name: string) {
     this.id = id;

@@ -20,7 +20,7 @@ export class Tracker implements ToolTracker, Desk {
   readonly limits: ToolLimits;
   readonly notices: Notices;
   readonly #work: Work;
-  readonly memory: Memory;
+  memory: Memory;
   /** Where the tracker stands in its chart. */
   place: Place<TrackerContext> = firstPlace(TRACKER_TABLE, FIRST_TRACKER);
   /** The last snapshot that was processed. */
@@ -66,7 +66,7 @@ export class Tracker implements ToolTracker, Desk {
     this.#guarded(() => {
       if (!this.#step({ type: 'RESET' }).includes('retire')) return;
       const { calls } = this.memory;
-      this.memory.forget();
+      this.memory = new Memory(this.limits);
       this.#last = undefined;
       this.#head.next = undefined;
       this.notices.given.clear();
@@ -76,10 +76,8 @@ export class Tracker implements ToolTracker, Desk {
 
   resume(toolCallId: string, payload?: unknown): boolean {
     const call = this.memory.calls.get(toolCallId);
-    const question = call?.question;
-    if (call === undefined || question === undefined) return false;
-    this.#work.send(call, { type: 'RESUME' });
-    question.answer.resolve(payload);
+    if (call === undefined || call.context.asker === null) return false;
+    this.#work.send(call, { type: 'RESUME' }, payload);
     return true;
   }
 
@@ -156,14 +154,14 @@ export class Tracker implements ToolTracker, Desk {
       // Most calls of most snapshots are no news, and this is all that they cost.
       if (!call?.isSeen(text, raw, this.#runClosed)) this.#see(isLive, call, id, name, text, raw, part);
     };
+    let type: 'PROCESSED' | 'BROKE_OFF' = 'PROCESSED';
     let error: unknown;
-    const type = attempt<'PROCESSED' | 'BROKE_OFF'>(
-      () => this.#eachCall(snapshot.messages as readonly unknown[], see),
-      (thrown) => {
-        error = thrown;
-        return 'BROKE_OFF';
-      },
-    );
+    try {
+      this.#eachCall(snapshot.messages as readonly unknown[], see);
+    } catch (thrown) {
+      type = 'BROKE_OFF';
+      error = thrown;
+    }
     this.#met.next = undefined;
     if (isOver()) return;
     if (type === 'BROKE_OFF') this.#runClosed = before;
@@ -178,7 +176,7 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   /** Throws when the list itself cannot be read to its end; what one part throws does not keep others from being read. */
-  #eachCall(messages: readonly unknown[], see: Sink): 'PROCESSED' | 'BROKE_OFF' {
+  #eachCall(messages: readonly unknown[], see: Sink): void {
     const { project } = this.options;
     const onFault = (error: unknown): void => this.notices.once('malformed-part', undefined, { error });
     if (project === undefined) walk(messages, see, onFault);
@@ -187,7 +185,6 @@ export class Tracker implements ToolTracker, Desk {
         attempt(() => see(view.id, view.name, view.argsText, view, (view.part ?? view) as object), onFault);
       }
     }
-    return 'PROCESSED';
   }
 
   #known(id: unknown): Call | undefined {
@@ -274,16 +271,16 @@ export class Tracker implements ToolTracker, Desk {
   }
 
   #compare(call: Call, { text, hasResult, gated }: Seen): Observed {
-    const { streamed, complete: wasComplete, meter, isLive } = call;
+    const { streamed, complete: wasComplete, feed, isLive } = call;
     const tooLong = text.length > this.limits.textLength;
     // Nothing of a text over the bound is parsed, or given to a reader.
     const unread = isLive || text === streamed ? 'same' : 'differs';
     const relation = tooLong ? unread : relate(streamed, text, call.context.closed || !isLive);
-    if (relation === 'grows' && meter !== undefined) {
+    if (relation === 'grows' && feed !== undefined) {
       const piece = text.slice(streamed.length);
-      meter.feed(piece);
+      feed.feed(piece);
       // Blanks behind the end change nothing.
-      if (/[^ \n\r\t]/.test(piece)) call.complete = meter.mayBeWhole && parsed(text) !== undefined;
+      if (/[^ \n\r\t]/.test(piece)) call.complete = feed.mayBeWhole && parsed(text) !== undefined;
     }
     return {
       text: relation,

@@ -2,10 +2,9 @@
 import type { Asker, CallEvent } from '../../machines/tools/call-facts.ts';
 import { isObject, isPoisoned } from '../../machines/tools/compare.ts';
 import { attempt, heed } from './attempt.ts';
-import { CANCELLED, errorText, execute, failure, responseOf } from './execute.ts';
-import { Growing } from './json.ts';
+import { ABORTED, errorText, execute, failure, responseOf } from './execute.ts';
 import type { Notices } from './notices.ts';
-import { ABORTED, Deferred, ReaderFeed } from './reader.ts';
+import { Deferred, ReaderFeed } from './reader.ts';
 import type { Call } from './record.ts';
 import type { Seen } from './snapshot.ts';
 import type {
@@ -20,7 +19,19 @@ import type {
   ToolTrackerOptions,
 } from './types.ts';
 
-const POISONED = 'Invalid arguments: they hold a key that would alter the prototype of an object';
+const POISONED = 'Invalid arguments: a key would alter a prototype';
+
+interface Question {
+  readonly payload: unknown;
+  readonly answer: Deferred<unknown>;
+}
+
+/** What a start has to work with, and the outcome where there is one. */
+interface Matter {
+  readonly tool: ToolSpec;
+  readonly input: unknown;
+  readonly outcome: ToolResponseView;
+}
 
 /** What the work needs of the tracker. */
 export interface Desk {
@@ -39,7 +50,7 @@ export class Work {
   statuses: ToolStatuses = new Map();
   readonly #desk: Desk;
   readonly #running = new Set<Call>();
-  readonly #parked = new Set<Call>();
+  readonly #parked = new Map<Call, Question>();
   #queue: Call[] = [];
   #controller = new AbortController();
 
@@ -47,15 +58,16 @@ export class Work {
     this.#desk = desk;
   }
 
-  send(call: Call, event: CallEvent): void {
-    for (const order of call.step(event)) this.#orders[order]?.(call);
+  /** Tells a call of an event, and performs what it orders with what the event is about. */
+  send(call: Call, event: CallEvent, matter?: unknown): void {
+    for (const order of call.step(event)) this.#orders[order]?.(call, matter as never);
   }
 
   /** Aborts what runs; resolves when all of it has ended: its grace is over before the one that is waited for. */
   abort(): Promise<void> {
     const isIdle = this.#running.size === 0;
     this.#abortSignal();
-    for (const call of new Set([...this.#running, ...this.#parked])) this.send(call, { type: 'ABORT' });
+    for (const call of new Set([...this.#running, ...this.#parked.keys()])) this.send(call, { type: 'ABORT' });
     return isIdle ? Promise.resolve() : new Promise((resolve) => this.#grace(resolve));
   }
 
@@ -67,12 +79,7 @@ export class Work {
     this.#publish();
   }
 
-  readonly #orders: Readonly<Record<string, (call: Call) => void>> = {
-    append: (call) => {
-      const piece = textOf(call).slice(call.streamed.length);
-      call.streamed = textOf(call);
-      call.feed?.feed(piece);
-    },
+  readonly #orders: Readonly<Record<string, (call: Call, matter: never) => void>> = {
     remember: (call) => {
       call.streamed = textOf(call);
     },
@@ -86,44 +93,34 @@ export class Work {
     },
     promote: (call) => this.#desk.promote(call),
     startCallback: (call) => {
-      call.meter = new Growing();
+      call.feed = new ReaderFeed();
       this.#soon(() => this.#callback(call));
     },
     schedule: (call) => {
       this.#queue.push(call);
       this.#pumpSoon();
     },
-    run: (call) => this.#run(call),
-    refuse: (call) => {
-      call.outcome = failure(POISONED);
-    },
-    signal: (call) => this.#grace(() => this.#end(call, failure(CANCELLED))),
+    run: (call, matter: Matter) => this.#run(call, matter),
+    signal: (call) => this.#grace(() => this.#end(call, failure(ABORTED))),
     publish: () => this.#publish(),
-    park: (call) => {
-      call.question = call.asking;
-      this.#parked.add(call);
+    park: (call, question: Question) => {
+      this.#parked.set(call, question);
       // Whoever waits for a person holds no place.
       this.#pumpSoon();
     },
-    supersede: (call) => call.question?.answer.reject(new Error('Superseded by a newer question of the same call')),
-    refuseQuestion: (call) => call.asking?.answer.reject(new Error(ABORTED)),
-    // Whoever resumes holds the question; here it only leaves the call.
-    resolveQuestion: (call) => this.#unpark(call),
+    supersede: (call) => this.#unpark(call)?.answer.reject(new Error('Superseded by a newer question')),
+    refuseQuestion: (_, { answer }: Question) => answer.reject(new Error(ABORTED)),
+    resolveQuestion: (call, payload: unknown) => this.#unpark(call)?.answer.resolve(payload),
     rejectQuestion: (call) => this.#unpark(call)?.answer.reject(new Error(ABORTED)),
-    giveResult: (call) => this.#give(call, responseOf(call.seen?.raw)),
-    giveOutcome: (call) => this.#give(call, call.outcome),
+    giveResult: (call) => call.feed?.settle(responseOf(call.seen?.raw)),
+    giveOutcome: (call, { outcome }: Matter) => call.feed?.settle(outcome),
     closeArguments: (call) => {
       call.feed?.close();
-      call.meter = undefined;
+      this.#dropUnread(call);
     },
-    report: ({ id, name, outcome }) =>
+    report: ({ id, name }, { outcome }: Matter) =>
       this.#tell(id, () =>
-        this.#desk.options.onResult({
-          type: 'add-tool-result',
-          toolCallId: id,
-          toolName: name,
-          ...(outcome as ToolResponseView),
-        }),
+        this.#desk.options.onResult({ type: 'add-tool-result', toolCallId: id, toolName: name, ...outcome }),
       ),
     leave: (call) => {
       this.#running.delete(call);
@@ -132,7 +129,6 @@ export class Work {
     release: (call) => {
       call.feed?.drop();
       call.feed = undefined;
-      call.meter = undefined;
     },
   };
 
@@ -165,7 +161,7 @@ export class Work {
   #publish(): void {
     const now = new Map<string, { readonly type: ToolStatus['type']; readonly payload?: unknown }>();
     for (const { id, begun } of this.#running) if (begun) now.set(id, { type: 'executing' });
-    for (const { id, question } of this.#parked) now.set(id, { type: 'interrupt', payload: question?.payload });
+    for (const [{ id }, { payload }] of this.#parked) now.set(id, { type: 'interrupt', payload });
     const before: typeof now = this.statuses as never;
     const isSame = ([id, { type, payload }]: readonly [string, { type: string; payload?: unknown }]): boolean =>
       before.get(id)?.type === type && before.get(id)?.payload === payload;
@@ -188,15 +184,8 @@ export class Work {
     );
   }
 
-  #give(call: Call, response: ToolResponseView | undefined): void {
-    if (response === undefined) return;
-    if (call.feed === undefined) call.given = response;
-    else call.feed.settle(response);
-  }
-
-  #unpark(call: Call): Call['question'] {
-    const { question } = call;
-    call.question = undefined;
+  #unpark(call: Call): Question | undefined {
+    const question = this.#parked.get(call);
     this.#parked.delete(call);
     return question;
   }
@@ -211,15 +200,17 @@ export class Work {
   }
 
   #startCallback(call: Call): unknown {
-    if (call.phase === 'retired' || !this.#desk.mayStart()) return undefined;
+    const { feed } = call;
+    if (feed === undefined || !this.#desk.mayStart()) return undefined;
     const tool = this.#toolWith('streamCall', call);
-    if (tool === undefined) return undefined;
-    const feed = new ReaderFeed();
-    call.feed = feed;
-    feed.feed(call.streamed);
-    this.#give(call, call.given);
-    if (call.context.closed) feed.close();
-    return tool.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
+    call.unread = tool === undefined;
+    this.#dropUnread(call);
+    return tool?.streamCall?.(feed.reader, this.#contextOf(call, 'callback'));
+  }
+
+  /** Once the arguments are there, the record need not hold what nobody reads. */
+  #dropUnread(call: Call): void {
+    if (call.unread && call.context.closed) call.feed = undefined;
   }
 
   #contextOf(call: Call, by: Asker): ToolContext {
@@ -233,13 +224,10 @@ export class Work {
   #ask(call: Call, by: Asker, payload: unknown): Promise<unknown> {
     const answer = new Deferred<unknown>();
     const limit = this.#desk.limits.questions;
-    if (call.question === undefined && this.#parked.size >= limit) {
+    if (!this.#parked.has(call) && this.#parked.size >= limit) {
       this.#notice('questions-full', call, { limit });
       answer.reject(new Error('Too many questions are parked'));
-    } else {
-      call.asking = { payload, answer };
-      this.send(call, { type: 'HUMAN', by });
-    }
+    } else this.send(call, { type: 'HUMAN', by }, { payload, answer });
     return answer.promise;
   }
 
@@ -257,50 +245,38 @@ export class Work {
   }
 
   #hasPlace(): boolean {
-    return [...this.#running].filter(({ question }) => question === undefined).length < this.#desk.limits.executors;
+    return [...this.#running].filter(({ context }) => context.asker === null).length < this.#desk.limits.executors;
   }
 
   #start(call: Call): void {
     // The callback comes first, also where a call before this one has set the work going.
     this.#callback(call);
     const tool = this.#toolWith('execute', call);
-    call.tool = tool;
-    call.input = tool === undefined ? undefined : (JSON.parse(call.streamed) as unknown);
-    this.send(call, {
-      type: 'START',
-      executes: tool !== undefined,
-      poisoned: isPoisoned(call.input),
-    });
+    const input: unknown = tool && JSON.parse(call.streamed);
+    const start = { type: 'START', executes: tool !== undefined, poisoned: isPoisoned(input) } as const;
+    this.send(call, start, { tool, input, outcome: failure(POISONED) });
   }
 
-  #run(call: Call): void {
-    const { tool, input } = call;
-    call.tool = undefined;
-    call.input = undefined;
-    if (tool === undefined) return;
+  #run(call: Call, { tool, input }: Matter): void {
     const context = this.#contextOf(call, 'executor');
     this.#running.add(call);
     void execute(tool, input, context, {
-      mayBegin: () => {
+      begin: () => {
         const { withheld, answered } = call.context;
-        return this.#running.has(call) && withheld === null && !answered && !context.abortSignal.aborted;
-      },
-      // The executor's synchronous part comes first, so that a question it asks at once is what shows.
-      begin: () =>
+        // The executor's synchronous part comes first, so that a question it asks at once is what shows.
         this.#soon(() => {
           call.begun = true;
           this.#publish();
-        }),
+        });
+        return this.#running.has(call) && withheld === null && !answered && !context.abortSignal.aborted;
+      },
       notice: (error) => this.#notice('model-output-threw', call, { error }),
       end: (outcome) => this.#end(call, outcome),
     });
   }
 
   #end(call: Call, outcome: ToolResponseView): void {
-    if (!this.#running.has(call)) return;
-    call.outcome = outcome;
-    this.send(call, { type: 'END' });
-    call.outcome = undefined;
+    if (this.#running.has(call)) this.send(call, { type: 'END' }, { outcome });
   }
 }
 

@@ -12,14 +12,14 @@ function grown(...pieces: string[]): Growing {
 describe('JSON while it grows', () => {
   it('[TL-R40] shows of a string under way what the last piece added, and of a whole one nothing', () => {
     const json = grown('{"a":"x', 'yz');
-    expect(json.look(['a'])).toEqual({ found: true, complete: false, value: 'xyz', tail: 'yz' });
-    expect(json.look(['b'])).toEqual({ found: false, complete: false, value: undefined, tail: '' });
+    expect(json.look(['a'])).toEqual({ complete: false, value: 'xyz', tail: 'yz' });
+    expect(json.look(['b'])).toEqual({ complete: false, value: undefined, tail: '' });
     json.feed('!"');
-    expect(json.look(['a'])).toEqual({ found: true, complete: true, value: 'xyz!', tail: '' });
+    expect(json.look(['a'])).toEqual({ complete: true, value: 'xyz!', tail: '' });
     json.feed(',"b":"c');
-    expect(json.look(['b'])).toEqual({ found: true, complete: false, value: 'c', tail: 'c' });
+    expect(json.look(['b'])).toEqual({ complete: false, value: 'c', tail: 'c' });
     json.feed('"}');
-    expect(json.look(['c'])).toEqual({ found: false, complete: true, value: undefined, tail: '' });
+    expect(json.look(['c'])).toEqual({ complete: true, value: undefined, tail: '' });
   });
 
   it('[TL-R40] copies what is still open, and nothing else', () => {

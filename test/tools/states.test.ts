@@ -1,6 +1,7 @@
 /** What the record of a call says of it: how far it has come, and why it does not run. */
 import { describe, expect, it } from 'vitest';
 import { macrotask, part, type RigOptions } from '../../src/testing/tools/rig.ts';
+import type { Call } from '../../src/tools/record.ts';
 import type { ToolContext, ToolReader, ToolSpec } from '../../src/tools/types.ts';
 import { live, Rig } from './rig.ts';
 
@@ -70,8 +71,8 @@ const WAYS: readonly (readonly [phase: string, steps: readonly Step[], facts: st
   ['executing', runs, 'c-s live'],
   ['executing', [...runs, gate], 'c-s live', 'a gate came'],
   ['executing', [...runs, result], 'cas live', 'a result came'],
-  ['interrupted', [...runs, asks], 'c-s live'],
-  ['interrupted', [...runs, asks, result], 'cas live', 'a result came'],
+  ['executing', [...runs, asks], 'c-s live', 'it asks'],
+  ['executing', [...runs, asks, result], 'cas live', 'it asks, and a result came'],
   ['idle', [toolless, macrotask], 'c-s live'],
   ['skipped', [seen('s', '{}', { approval: 1 })], 'c-- live', 'a gate was there'],
   ['skipped', [seen('r', '{}'), gate], 'c-- live', 'a gate came while it waited'],
@@ -95,11 +96,21 @@ const WAYS: readonly (readonly [phase: string, steps: readonly Step[], facts: st
   ['settledByClient', [seen('s', '{"__proto__":1}'), macrotask], 'c-s over', 'its arguments were refused'],
 ];
 
+/** As the facts of a way are written. */
+function factsOf(record: Call | undefined): string {
+  const { closed = false, answered = false, started = false, life } = record?.context ?? {};
+  return `${closed ? 'c' : '-'}${answered ? 'a' : '-'}${started ? 's' : '-'} ${life}`;
+}
+
 describe('the phases of a call', () => {
-  const ways = WAYS.map(([phase, steps, facts, note = '']) => ({ phase, steps, facts, note }));
+  const ways = WAYS.map(([phase, steps, facts, note = '']) => {
+    const question = phase === 'executing' && steps.includes(asks) ? 'asked' : 'none';
+    const status = question === 'asked' ? 'interrupt' : 'executing';
+    return { phase, steps, facts, note, question, status: phase === 'executing' ? status : undefined };
+  });
   it.each(ways)(
     '[TL-R50, TL-R52, TL-R60, TL-R61, TL-R88, TL-R92, TL-R103, TL-R110] $phase $note',
-    async ({ phase, steps, facts }) => {
+    async ({ phase, steps, facts, question, status }) => {
       let reader: ToolReader | undefined;
       const tool: ToolSpec = {
         streamCall: (given) => {
@@ -114,19 +125,13 @@ describe('the phases of a call', () => {
         if (step === macrotask) await made;
       }
       const record = rig.record();
-      const told = (): string => {
-        const { closed = false, answered = false, started = false, life } = record?.context ?? {};
-        return `${closed ? 'c' : '-'}${answered ? 'a' : '-'}${started ? 's' : '-'} ${life}`;
-      };
-      const question = phase === 'interrupted' ? 'asked' : 'none';
       expect(record?.place.value).toMatchObject({ phase, question, text: 'read' });
-      expect([told(), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
-      const status = { executing: 'executing', interrupted: 'interrupt' }[phase];
-      expect([rig.status(), rig.results.length]).toEqual([status, phase === 'settledByClient' ? 1 : 0]);
-      expect(record?.meter === undefined).toBe(facts.startsWith('c'));
+      expect([factsOf(record), record?.context.asker]).toEqual([facts, question === 'asked' ? 'executor' : null]);
+      expect(rig.status()).toBe(status);
+      expect(rig.results).toHaveLength(phase === 'settledByClient' ? 1 : 0);
       rig.tracker.reset();
       expect(record?.place.value).toMatchObject({ phase: 'retired', question: 'none' });
-      expect([record?.feed, record?.meter]).toEqual([undefined, undefined]);
+      expect(record?.feed).toBe(undefined);
       await rig.started[0]?.human('late').catch(() => undefined);
       expect(record?.place.value['question']).toBe('none');
       expect([record?.context.life, record?.context.asker]).toEqual(['over', null]);
@@ -221,12 +226,14 @@ describe('how far a call has come', () => {
     rig.push('s', ...ids.map((id) => part('{}', { id })));
     await macrotask();
     const phases = () => ids.map((id) => rig.record(id)?.phase);
-    expect(phases()).toEqual(['interrupted', 'executing', 'executing']);
+    const shown = () => ids.map((id) => rig.status(id));
+    expect(phases()).toEqual(Array(3).fill('executing'));
+    expect(shown()).toEqual(['interrupt', 'executing', 'executing']);
     rig.tracker.resume('t', 1);
     void rig.started[2]?.human('?');
-    expect(phases()).toEqual(['executing', 'executing', 'interrupted']);
+    expect(shown()).toEqual(['executing', 'executing', 'interrupt']);
     void rig.tracker.abort();
-    expect(phases()).toEqual(Array(3).fill('executing'));
+    expect(shown()).toEqual(Array(3).fill('executing'));
     await macrotask();
     expect(phases()).toEqual(Array(3).fill('settledByClient'));
     expect(rig.record()?.context.life).toBe('over');
