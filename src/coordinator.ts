@@ -34,7 +34,7 @@ import { lazy } from './journal/operation.ts';
 import { isProven, numberIn } from './journal/rows.ts';
 import { type JournalLimits, SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
-import type { CoordinatorOptions } from './options.ts';
+import { type CoordinatorOptions, checkOptions } from './options.ts';
 import type { ServerRequests } from './requests/api.ts';
 import { chartRows } from './rows.ts';
 import { Shell } from './shell.ts';
@@ -101,12 +101,10 @@ export interface Coordinator extends Asking {
  *
  * Promises that nothing is said before the commit that justifies it, and that what was accepted survives the process.
  * Does not promise exactly-once delivery: after a crash an answer may come again, and then it is labelled.
- * Throws `store_*` errors of the store, and `closed` from every method after `close()`.
+ * Throws `invalid_input` for bad options, `store_*` errors of the store, and `closed` from every method after `close()`.
  */
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
-  if (typeof options?.store !== 'object' || options.store === null) {
-    throw invalid('store', 'is missing; give memoryStore() or openSqliteStore(path)');
-  }
+  checkOptions(options);
   // Who gives no contracts asks nothing of windows, and need not load what that takes.
   const hosting = options.contracts === undefined ? undefined : await import('./hosting.ts');
   // Nor need who has no conversation log load what judges by one.

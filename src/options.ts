@@ -1,5 +1,6 @@
-/** What a coordinator is opened with. */
+/** What a coordinator is opened with, and the words for what it cannot be opened with. */
 import type { TapReader } from '../machines/shared/tap.ts';
+import { invalid } from './errors.ts';
 import type { IdleLedger } from './idle.ts';
 import type { Flusher, IncarnationResolver, Revoker, TurnAttacher } from './journal/operation.ts';
 import type { CallLimits, JournalLimits } from './limits.ts';
@@ -50,4 +51,48 @@ export interface CoordinatorOptions {
   readonly inspect?: TapReader | undefined;
   /** Without a surface an ask is undeliverable. True: asks are kept anyway, for a host that shows them by itself. */
   readonly alwaysVisible?: boolean | undefined;
+}
+
+const KINDS: Readonly<Record<keyof CoordinatorOptions, 'a function' | 'an object' | 'a list' | 'true or false'>> = {
+  store: 'an object',
+  limits: 'an object',
+  runtime: 'an object',
+  logger: 'an object',
+  flusher: 'a function',
+  revoker: 'a function',
+  attacher: 'a function',
+  resolver: 'a function',
+  conversationLog: 'a function',
+  openSurface: 'a function',
+  expectSurface: 'true or false',
+  contracts: 'an object',
+  requests: 'an object',
+  approvals: 'an object',
+  callLimits: 'an object',
+  ledgers: 'a list',
+  inspect: 'a function',
+  alwaysVisible: 'true or false',
+};
+
+const TYPES = { boolean: 'true or false', function: 'a function', object: 'an object' } as const;
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return (TYPES as Readonly<Record<string, string>>)[typeof value] ?? `a ${typeof value}`;
+}
+
+/** Refuses an option that there is not, and one of another kind: what it was given for would silently not happen. */
+export function checkOptions(options: CoordinatorOptions): void {
+  if (typeof options?.store !== 'object' || options.store === null) {
+    throw invalid('store', 'is missing; give memoryStore() or openSqliteStore(path)');
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(KINDS, name)) {
+      throw invalid(name, `is no option of openCoordinator; the options are: ${Object.keys(KINDS).join(', ')}`);
+    }
+    const wanted = KINDS[name as keyof CoordinatorOptions];
+    const given = kindOf(value);
+    if (value !== undefined && given !== wanted) throw invalid(name, `must be ${wanted}, not ${given}`);
+  }
 }

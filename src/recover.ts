@@ -56,12 +56,14 @@ export function* foldTickets(core: Core, upTo: number): Op<boolean> {
 /** Recalls that were decided but not known to be performed. */
 export function* redo(core: Core, store: Store): Op<void> {
   const fx = core.effects();
-  for (const { id, kind, token, tab, because } of store.outbox()) {
-    if (kind !== 'recall') continue;
+  const recalls = store.outbox().filter(({ kind }) => kind === 'recall');
+  for (const { id, token, tab, because } of recalls) {
     core.recalled(token, because as Parameters<Core['recalled']>[1], core.recall(tab, token), fx);
     store.done(id);
   }
   for (const tab of core.book.pendingTabs()) fx.addFlush(tab);
+  // Who waits for a commit counts as work: a process that found nothing to do is idle from the start.
+  if (recalls.length === 0 && fx.flush.length === 0) return;
   yield;
   core.flushAll(fx);
 }

@@ -70,10 +70,27 @@ async function replyOf(io: Io, flags: AnswerFlags): Promise<Reply> {
 /** Said before the host is asked, because here the ids that are offered can be listed. The host checks again. */
 function checkOffered(ask: AskView, reply: Reply): void {
   const offered = ask.options.map((option) => option.id);
-  const stranger = (reply.selected ?? []).find((id) => !offered.includes(id));
-  if (stranger === undefined) return;
+  const chosen = reply.selected ?? [];
+  const stranger = chosen.find((id) => !offered.includes(id));
+  if (stranger === undefined) return checkTaken(ask, reply);
   const byLabel = ask.options.find((option) => option.label.toLowerCase() === stranger.toLowerCase());
   const meant = byLabel === undefined ? '' : `; the option with this label has the id ${byLabel.id}`;
   const remedy = offered.length === 0 ? 'this ask wants a text: --text "…"' : `offered are: ${offered.join(', ')}`;
   throw usage('--option', `"${brief(stranger, 40)}" was not offered${meant}`, `nothing was saved; ${remedy}`);
+}
+
+/** How many choices this question takes, and whether it takes a text: the words of the host are made for agents. */
+function checkTaken({ options, multiSelect, freeText }: AskView, { selected = [], text }: Reply): void {
+  const offered = options.map(({ id }) => id).join(', ');
+  const twice = selected.find((id, i) => selected.indexOf(id) < i);
+  if (twice !== undefined)
+    throw usage('--option', `"${brief(twice, 40)}" is given twice`, 'nothing was saved; give each choice once');
+  if (selected.length > 1 && !multiSelect) {
+    const reason = `this question takes one choice, and ${selected.length} were given`;
+    throw usage('--option', reason, `nothing was saved; give one of: ${offered}`);
+  }
+  if (text !== undefined && !freeText) {
+    const remedy = `nothing was saved; choose with --option, one of: ${offered}`;
+    throw usage('--text', 'this question takes no text of your own', remedy);
+  }
 }

@@ -72,7 +72,7 @@ export function rulesOf({ tests, results }: Findings): RuleFinding[] {
   const isLong = (rule: string): boolean => rule.length > ID_LENGTH;
   return [...found.values()].sort((a, b) => {
     if (place(a) !== place(b)) return place(a) - place(b);
-    return isLong(a.rule) || isLong(b.rule) ? 0 : a.rule.localeCompare(b.rule, 'en');
+    return isLong(a.rule) || isLong(b.rule) ? 0 : a.rule.localeCompare(b.rule, 'en', { numeric: true });
   });
 }
 
@@ -99,7 +99,9 @@ function view(io: Io, faults: readonly Fault[], rules: readonly RuleFinding[]): 
     out.push('', ink('bold', contract), ...matrix(io, mine), ...untried(io, mine));
     const broken = breaches(mine);
     if (broken.length > 1) out.push('', ink('dim', 'What broke, shortest first; each with the rules that it shows:'));
-    for (const breach of broken) out.push('', ...shown(io, breach));
+    const ids = new Set(mine.map(({ rule }) => rule));
+    for (const breach of broken) out.push('', ...shown(io, breach, ids));
+    if (broken.some((breach) => STRAY.test(breach.broken.message))) out.push('', ...wrap(UNBOUND, io.columns));
     const counts = `${count('held')} held, ${count('broken')} broken, ${count('untried')} not tried`;
     out.push('', `${contract}: ${mine.length} rules: ${counts}`);
   }
@@ -159,13 +161,24 @@ function matrix(io: Io, rules: readonly RuleFinding[]): string[] {
   );
 }
 
-function shown(io: Io, { broken, rules }: Breach): string[] {
+/** What the engine says where a method of a class runs on another object. */
+const STRAY = /private member #|Receiver must be/;
+const UNBOUND =
+  'A method ran with another object as its "this". A Proxy, or a wrapper that copies methods, has to bind each to the object that it belongs to.';
+
+/** The rules that are told here stand before the title. */
+const withoutIds = (title: string, ids: ReadonlySet<string>): string =>
+  title.replace(/\[([^\]]*)\] */g, (whole, named: string) =>
+    named.split(/[, ]+/).every((id) => ids.has(id)) ? '' : whole,
+  );
+
+function shown(io: Io, { broken, rules }: Breach, ids: ReadonlySet<string>): string[] {
   const ink = paint(io);
   const { title, message, steps } = broken;
   const width = io.columns - 6;
   const left = steps.length - CONFORM.steps;
   return [
-    `${ink('red', 'BROKEN')} ${[idsOf(rules), line(title)].filter((words) => words !== '').join('  ')}`,
+    `${ink('red', 'BROKEN')} ${[idsOf(rules), line(withoutIds(title, ids))].filter((words) => words !== '').join('  ')}`,
     ...wrap(line(message), width).map((words) => `    ${words}`),
     ...steps.slice(-CONFORM.steps).map((step, at) => {
       const number = String(at + 1 + Math.max(left, 0)).padStart(4);

@@ -91,7 +91,8 @@ async function pageChecks(client: Client, health: Health): Promise<Check[]> {
   }
   if (health.pages > 0) return [{ name, status: 'ok', detail: `reachable; ${health.pages} open` }];
   // The link is a secret, and what a doctor says is often pasted elsewhere.
-  const remedy = 'open it, or every ask ends as undeliverable; its link is printed by: readback serve';
+  const remedy =
+    'open it, or every ask ends as undeliverable; "readback serve" says that this host runs, with the link';
   return [{ name, status: 'warn', detail: 'reachable, but no page is open', remedy }];
 }
 
@@ -103,7 +104,7 @@ function clientChecks(health: Health): Check[] {
         name,
         status: 'warn',
         detail: 'no agent is connected',
-        remedy: 'add "readback mcp" to your MCP client, then look again',
+        remedy: 'add readback to your MCP client (how: readback mcp --help), then look again',
       },
     ];
   }

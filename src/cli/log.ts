@@ -30,13 +30,19 @@ export async function log(io: Io, flags: LogFlags): Promise<number> {
   const rows = await client.audit({ ...scope, ...(after === undefined ? {} : { after }), limit });
   if (flags.follow !== true) {
     if (flags.json === true) await json(io, { rows });
-    else if (rows.length === 0) io.err('readback: the log has no such rows\n');
+    else if (rows.length === 0) io.err(`readback: ${nothing(askId, after)}\n`);
     else await printer(io, flags)(client, rows);
     return EXIT.ok;
   }
   const print = printer(io, flags);
   await print(client, rows);
   return follow(io, folder, client, print, { scope, after: rows.at(-1)?.id ?? after ?? 0 });
+}
+
+function nothing(askId: string | undefined, after: number | undefined): string {
+  if (askId === undefined && after === undefined) return 'the log is empty';
+  const of = askId === undefined ? '' : ` about ${askId}`;
+  return `the log has no row${of}${after === undefined ? '' : ` after number ${after}`}`;
 }
 
 async function follow(

@@ -83,7 +83,7 @@ function build(io: Io, state: { exit: number }, asJson: boolean): Command {
       state.exit = await work(io, self.optsWithGlobals<F>(), self.processedArgs as string[]);
     });
   };
-  running(add);
+  running(add, io.entry);
   asking(add);
   people(add);
   minding(add);
@@ -111,7 +111,9 @@ type Add = <F extends Global>(spec: string, about: string, example: string, work
 
 const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
-function running(add: Add): void {
+function running(add: Add, entry: string): void {
+  // What runs here, by its whole path: a client has another PATH, and a name alone could be somebody else's package.
+  const server = { command: process.execPath, args: [entry, 'mcp'] };
   add<ServeFlags>(
     'serve',
     'Run the host on this machine: the page, the MCP endpoint, the command line.',
@@ -126,7 +128,7 @@ function running(add: Add): void {
   add<McpFlags>(
     'mcp',
     "Speak MCP on stdin and stdout, for an agent's client; joins the running host or starts one.",
-    'readback mcp\n# in the client: { "mcpServers": { "readback": { "command": "npx", "args": ["readback", "mcp"] } } }',
+    `readback mcp\n# in the client: ${JSON.stringify({ mcpServers: { readback: server } })}`,
     async (io, flags) => (await import('./mcp.ts')).mcp(io, flags),
   ).option('--hold <duration>', 'how long ask_user waits before it returns "pending" (default: 50s)');
 }

@@ -29,7 +29,9 @@ export async function tellVerdict(io: Io, verdict: Verdict, flags: Global, wante
     return exit;
   }
   const ink = paint(io);
-  const field = verdict.field === undefined ? '' : ` (${line(verdict.field)})`;
+  // The message of the host begins with the field that it is about.
+  const isNamed = verdict.field === undefined || verdict.message.startsWith(`${verdict.field}:`);
+  const field = isNamed ? '' : ` (${line(verdict.field ?? '')})`;
   const text = `${verdict.verdict.replace('_', ' ')}${field}: ${line(verdict.message)}`;
   if (exit !== EXIT.ok) {
     const winner =

@@ -53,16 +53,25 @@ const holdSeconds = z
   .describe('How long this call waits for the person. 0 looks without waiting. The question outlives the call.')
   .optional();
 
-const option = z.strictObject({
-  id: words(SIZES.optionId, 'an option id').describe('Names the choice in the answer. Unique within the question.'),
-  label: words(SIZES.optionLabel, 'an option label').describe('What the person reads.'),
-  description: z
-    .string()
-    .max(SIZES.optionDescription, `a description may have at most ${SIZES.optionDescription} UTF-16 units`)
-    .refine(wellFormed, ILL_FORMED)
-    .describe('What choosing it means.')
-    .optional(),
+/** Whoever gave a text in place of an object is shown the object. */
+const shapedAs = (shape: string) => ({
+  error: ({ code, input }: z.core.$ZodRawIssue) =>
+    code === 'invalid_type' && input !== undefined ? `must be an object: ${shape}` : undefined,
 });
+
+const option = z.strictObject(
+  {
+    id: words(SIZES.optionId, 'an option id').describe('Names the choice in the answer. Unique within the question.'),
+    label: words(SIZES.optionLabel, 'an option label').describe('What the person reads.'),
+    description: z
+      .string()
+      .max(SIZES.optionDescription, `a description may have at most ${SIZES.optionDescription} UTF-16 units`)
+      .refine(wellFormed, ILL_FORMED)
+      .describe('What choosing it means.')
+      .optional(),
+  },
+  shapedAs('{ "id": "…", "label": "…" }'),
+);
 
 const question = words(SIZES.question, 'the question').describe('The whole question, as the person shall read it.');
 
@@ -93,7 +102,9 @@ const UNANSWERABLE = {
   message: 'is false and there are no options, so there is no way to answer',
 };
 
-const oneQuestion = z.strictObject({ question, ...form }).refine(isAnswerable, UNANSWERABLE);
+const oneQuestion = z
+  .strictObject({ question, ...form }, shapedAs('{ "question": "…" }'))
+  .refine(isAnswerable, UNANSWERABLE);
 
 const wrong = (field: string, message: string) => ({ code: 'custom' as const, path: [field], message });
 

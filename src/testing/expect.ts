@@ -44,6 +44,25 @@ function same(actual: unknown, wanted: unknown, part: boolean): boolean {
   });
 }
 
+interface Difference {
+  readonly path: string;
+  readonly actual: unknown;
+  readonly wanted: unknown;
+}
+
+/** Where two values first differ that are not the same; two lists or two objects are looked into. */
+function difference(actual: unknown, wanted: unknown, part: boolean, path = ''): Difference {
+  const whole = { path, actual, wanted };
+  if (!isPlain(actual) || !isPlain(wanted) || wanted instanceof Like || wanted instanceof Error) return whole;
+  const isList = Array.isArray(wanted);
+  if (isList !== Array.isArray(actual)) return whole;
+  const keys = new Set([...keysOf(wanted), ...(part && !isList ? [] : keysOf(actual))]);
+  const key = [...keys].find((one) => !same((actual as Bag)[one], (wanted as Bag)[one], part));
+  if (key === undefined) return whole;
+  const deeper = `${path}${isList ? `[${String(key)}]` : `.${String(key)}`}`;
+  return difference((actual as Bag)[key], (wanted as Bag)[key], part, deeper);
+}
+
 function isThrown(error: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   const message = error instanceof Error ? error.message : String(error);
@@ -116,7 +135,13 @@ function judge(
 ) {
   if (passed !== isNot) return;
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const message = `${note === undefined ? '' : `${note}: `}expected ${short(actual)} ${isNot ? 'not ' : ''}${words} ${rest.map(short).join(', ')}`;
+  const isEquality = !isNot && (name === 'toEqual' || name === 'toMatchObject');
+  const first = isEquality ? difference(actual, rest[0], name === 'toMatchObject') : undefined;
+  // Of what is large only the place where it differs can be read; the error holds both as a whole.
+  const what = first?.path
+    ? `at ${first.path.replace(/^\./, '')}: got ${short(first.actual)}, wanted ${short(first.wanted)}`
+    : `expected ${short(actual)} ${isNot ? 'not ' : ''}${words} ${rest.map(short).join(', ')}`;
+  const message = note === undefined ? what : `${note}: ${what}`;
   throw new AssertionError({ message: message.trimEnd(), actual, expected: rest[0], operator: name });
 }
 

@@ -127,6 +127,24 @@ describe('answer', () => {
   });
 
   it.each([
+    [
+      'two choices',
+      ['--option', 'yes', '--option', 'no'],
+      '--option',
+      'this question takes one choice, and 2 were given',
+    ],
+    ['a choice twice', ['--option', 'no', '--option', 'no'], '--option', '"no" is given twice'],
+    ['a text', ['--text', 'later'], '--text', 'this question takes no text of your own'],
+  ])('%s: what the question does not take is refused in the words of a shell', async (_what, flags, field, reason) => {
+    const ask = host.put({ question: 'Ship?', ...CARD });
+    const ran = await cli(host.home, ['answer', ask.askId, ...flags]);
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(`${field}: ${reason}`);
+    expect(ran.err).toContain('nothing was saved');
+    untouched(ask);
+  });
+
+  it.each([
     ['an option that was not offered', ['--option', 'maybe'], undefined, '--option'],
     ['a label instead of an id', ['--option', 'Ship it'], undefined, '--option'],
     ['an empty text', ['--text', ''], undefined, '--text'],
@@ -318,6 +336,15 @@ describe('list, show, withdraw, log', () => {
     expect((await cli(host.home, ['withdraw', ask.askId, '--reason', 'again'])).code).toBe(17);
   });
 
+  it('says of what the log has nothing', async () => {
+    expect((await cli(host.home, ['log'])).err).toBe('readback: the log is empty\n');
+    const { askId } = host.put({ question: 'Ship?' });
+    host.audit.length = 0;
+    const about = await cli(host.home, ['log', '--ask', askId, '--after', '7']);
+    expect(about).toMatchObject({ code: 0, err: `readback: the log has no row about ${askId} after number 7\n` });
+    expect((await cli(host.home, ['log', '--after', '7'])).err).toContain('the log has no row after number 7');
+  });
+
   it('shows in the log short ids that show takes, the question on one line, and columns that stay aligned', async () => {
     const ask = host.put({ question: 'Ship\n1.4?' });
     const ended = host.put({ question: 'Moot?' });
@@ -400,6 +427,15 @@ describe('help', () => {
       expect(help.out).toContain('--json');
       expect(help.out).toContain('--home');
     }
+  });
+
+  it('tells an MCP client to run this very program, by whole paths', async () => {
+    const io = handIo(host.home, { entry: '/a clone/dist/cli/main.js' });
+    expect(await run(io, ['mcp', '--help'])).toBe(0);
+    const told = /in the client: (.*)/.exec(io.written.out)?.[1] ?? '';
+    const server = { command: process.execPath, args: ['/a clone/dist/cli/main.js', 'mcp'] };
+    expect(JSON.parse(told)).toEqual({ mcpServers: { readback: server } });
+    expect(io.written.out).not.toContain('npx');
   });
 
   it('prints its version, and refuses what it does not know', async () => {

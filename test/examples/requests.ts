@@ -20,11 +20,16 @@ const window1: Peer = {
     return requests.answer(id, { answers: { colour: 'blue' } }, window1);
   },
 };
-requests.attach(window1, ['chat-1']);
-requests.advertise(window1, true); // it has sent client.capabilities { server_requests: true }
 
 const questions = [{ qid: 'colour', question: 'Which colour?', choices: ['blue', 'red'], multi_select: false }];
-const settled = await requests.send('clarify', 'chat-1', { questions }, { timeoutMs: 300_000, qids: ['colour'] });
+const settling = requests.send('clarify', 'chat-1', { questions }, { timeoutMs: 300_000, qids: ['colour'] });
+
+// The window connects only now, or again, or after a restart:
+requests.attach(window1, ['chat-1']);
+requests.advertise(window1, true); // it has sent client.capabilities { server_requests: true }
+for (const open of requests.replayTo(window1, 'chat-1')) window1.send({ jsonrpc: '2.0', ...open }); // what is open already
+
+const settled = await settling;
 if (settled.kind === 'answered') console.log(settled.result); // { answers: { colour: 'blue' } }
 
 // What is shown and what will run are one digest, and a decision is spent once.
@@ -33,7 +38,7 @@ const digest = digestOf({ method: 'shell', subject: '/repo', args });
 const verdict = await approvals.request('chat-1', { sid: 'chat-1', tool: 'shell', command: 'npm publish', digest });
 const claim = approvals.claim(verdict.approvalId, digest, { surface: 'library', who: 'worker-1' });
 if (claim.ok) {
-  console.log('publishing …'); // a crash from here on leaves the decision "unknown": nothing runs again by itself
+  console.log('publishing …'); // after a crash from here on, claim says "unknown_outcome": nothing runs again by itself
   approvals.done(verdict.approvalId);
 }
 await host.close();

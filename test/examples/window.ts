@@ -19,7 +19,7 @@ const channel = createChannel({
 });
 channel.onRequest('clarify', (question) => {
   // Draw a card. Whatever happens to sockets, it is shown once, answered once, and taken away once.
-  void question.answer({ answers: { colour: 'blue' } }).then(({ status }) => console.log(status)); // ok, or came too late
+  void question.answer({ answers: { colour: 'blue' } }).then(({ status }) => console.log(status)); // ok, expired …
   return { changed: () => question.isOver && console.log(`over: ${question.why}`) };
 });
 channel.open();

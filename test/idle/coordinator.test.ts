@@ -47,6 +47,11 @@ test('[RQ-R148] a question that is only being let in keeps the process', async (
   expect((await asked).outcome).toBe('pending');
 });
 
+test('[RQ-R148] a process that has just opened, and found nothing to do, is idle and may go at once', async () => {
+  expect(await coordinator.idle()).toEqual({ idle: true, reason: null });
+  expect(await coordinator.prepareRetirement().commit()).toBe(true);
+});
+
 test('[RQ-R148] a process that retires refuses questions, and opens none', async () => {
   await quietened();
   const retirement = coordinator.prepareRetirement();

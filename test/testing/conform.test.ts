@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { rulesOf } from '../../src/cli/conform.ts';
 import { conformModule } from '../../src/cli/conform-run.ts';
 import { run } from '../../src/cli/program.ts';
 import { CONFORM } from '../../src/limits.ts';
@@ -81,6 +82,24 @@ describe('what is printed', () => {
     expect(out).toContain('\nWhat broke, shortest first; each with the rules that it shows:\n');
     expect(out.match(/not tried: 10 rules: it has no askFingerprint\n/g)).toHaveLength(1);
     expect(out).toContain('  not tried: J-R030: it has no answerText\n');
+    expect(blocks.filter((words) => /\[[A-Z]+-/.test(words))).toEqual([]);
+  });
+
+  it('is in the order of the numbers of the rules', () => {
+    const ids = ['J-R100', 'J-R9', 'J-R011', 'J-R10'];
+    const tests = ids.map((id) => ({ contract: 'journal', title: id, rules: [id] }));
+    const rules = rulesOf({ faults: [], tests, results: ids.map(() => ({ outcome: 'held' as const })) });
+    expect(rules.map(({ rule }) => rule)).toEqual(['J-R9', 'J-R10', 'J-R011', 'J-R100']);
+  });
+
+  it('hints once at methods that have lost their object', async () => {
+    const path = file(
+      `import { createJournal } from ${JSON.stringify(pathToFileURL(JOURNAL).href)};
+       export const journal = (options) => new Proxy(createJournal(options), {});`,
+    );
+    const { out } = await conform(path);
+    expect(out).toContain('Cannot read private member #');
+    expect(out.match(/A method ran with another object as its "this"/g)).toHaveLength(1);
   });
 });
 

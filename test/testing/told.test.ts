@@ -38,7 +38,7 @@ it('a path that breaks: the error tells its steps up to there, in the message an
   const title = [...tests.keys()].find((one) => one.includes('path to answer: delivery.acked on BOUNDARY[0]')) ?? '';
   const { message, stack } = await failureOf(tests.get(title) ?? (() => undefined));
   expect(message).toMatch(
-    /^after step 6 of 6: expected [\s\S]*\n\nsteps:\n {3}1 {2}\{"do":"open"[\s\S]*\n {3}6 {2}\{"do":"boundary".*$/,
+    /^after step 6 of 6: at answers\[0\]: got .*, wanted [\s\S]*\n\nsteps:\n {3}1 {2}\{"do":"open"[\s\S]*\n {3}6 {2}\{"do":"boundary".*$/,
   );
   expect(message.match(/\nsteps/g)).toHaveLength(1);
   expect(stack).toContain(message);
