@@ -100,11 +100,20 @@ export class Asks {
     try {
       this.#tellOpen(askIds, onOpen);
       const asked = cards.map(({ ask }) => ({ tab: ask.tabId, fingerprint: ask.fingerprint }));
-      return await this.#settle(askIds, options, asked);
+      const settled = await this.#settle(askIds, options, asked);
+      for (const outcome of settled.outcomes) if ('fromAskId' in outcome) this.#takeOff(outcome);
+      return settled;
     } finally {
       const close = (): Op<unknown> => together(askIds.map((askId) => () => closeAsk(core, askId)));
       this.#giving.insist(() => commits.run(close(), 'prove'));
     }
+  }
+
+  /** The reply to an equal question was given for this one: nobody is asked what was answered before. */
+  #takeOff({ askId, fromAskId }: { readonly askId: string; readonly fromAskId?: string | undefined }): void {
+    const { core, commits } = this.#parts;
+    const why = `the same question had a reply before (${fromAskId}), and the agent was given that one`;
+    this.#giving.insist(() => commits.run(endAsk(core, askId, { type: 'WITHDRAW', why })));
   }
 
   /** The entry that asks is known already, so it is on file with the cards. */

@@ -57,6 +57,43 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
     expect(await rig.done(third.outcome)).toMatchObject({ outcome: 'recovered', token, possibleRepeat: true });
   });
 
+  it('[J-H05] [G1] declined, from the earlier ask, when that is how the identical question was dealt with', async () => {
+    const rig = await openRig(kind);
+    const first = await rig.unattended();
+    await rig.done(rig.c.answer(first, { declined: true }, HUMAN));
+    const again = await rig.ask(COLOUR, { timeoutMs: 1_000, attach: turn('turn-2') });
+    await rig.hand.pass(1_000);
+    const end = await rig.done(again.outcome);
+    expect(end).toMatchObject({ outcome: 'declined', askId: again.id, fromAskId: first });
+    expect(await rig.done(rig.c.awaitAnswer(first, { timeoutMs: 0 }))).not.toHaveProperty('fromAskId');
+  });
+
+  it.each([
+    { word: 'answered', reply: { selected: ['g'] } },
+    { word: 'declined', reply: { declined: true } },
+  ])(
+    '[J-H05] [E5] no card stays open for what was $word before: it goes when that reply is given',
+    async ({ reply }) => {
+      const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
+      await rig.late('lost', FREE);
+      const first = await rig.unattended();
+      await rig.done(rig.c.answer(first, reply, HUMAN));
+      const alone = await rig.ask(COLOUR, { timeoutMs: 0 });
+      // Its conversation is live all the same: what was lost is told with the reply (H-07).
+      expect(await rig.proven(alone.outcome)).toMatchObject({ fromAskId: first, dropped: { count: 1 } });
+      const ids: string[] = [];
+      await rig.proven(
+        rig.c.askAll([FREE, COLOUR], { tab: TAB, timeoutMs: 0, onOpen: (all) => void ids.push(...all) }),
+      );
+      expect((await rig.done(rig.c.list())).map(({ askId }) => askId)).toEqual([ids[0]]);
+      for (const id of [alone.id, ids[1] ?? '']) {
+        expect(await rig.show(id)).toMatchObject({ state: 'withdrawn', awaited: false });
+        const reason = expect.stringContaining(first);
+        expect(await rig.done(rig.c.awaitAnswer(id))).toMatchObject({ outcome: 'cancelled', reason });
+      }
+    },
+  );
+
   it('recovers nothing for another question, another tab, a replaced conversation, or after ten minutes', async () => {
     const rig = await openRig(kind);
     await rig.late('g');
