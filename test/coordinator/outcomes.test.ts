@@ -189,15 +189,41 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
     expect(await rig.entry(token)).toMatchObject({ state: 'pending' });
   });
 
-  it('superseded: another ask of the same tab took its place; none of another tab can', async () => {
+  it('superseded: another ask of the same tab took its place', async () => {
     const rig = await openRig(kind);
-    const { id, outcome, now } = await rig.ask();
-    await rig.ask(FREE, { tab: 'another', supersedes: id });
-    await rig.ask(FREE, { supersedes: 'pa-nobody' });
-    expect(now()).toBeUndefined();
+    const { id, outcome } = await rig.ask();
     await rig.ask(FREE, { supersedes: id });
     expect(await rig.done(outcome)).toMatchObject({ outcome: 'superseded', askId: id });
     expect(await rig.show(id)).toMatchObject({ state: 'superseded' });
+  });
+
+  it('[I11] an id of no ask, or of an ask of another tab, takes no place: refused, and nothing is put', async () => {
+    const rig = await openRig(kind);
+    const { id, now } = await rig.ask();
+    const bad: readonly [Partial<AskOptions>, string][] = [
+      [{ supersedes: 'pa-typo' }, 'supersedes: is the id of no ask; name an open ask of this tab'],
+      [{ tab: 'another', supersedes: id }, 'supersedes: is an ask of another tab; name an open ask of this tab'],
+    ];
+    for (const [options, reason] of bad) {
+      const refused = rig.done(rig.c.ask(FREE, { tab: TAB, ...options }));
+      const message = expect.stringContaining(reason);
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_input', field: 'supersedes', message });
+    }
+    expect((await rig.done(rig.c.list())).map(({ askId }) => askId)).toEqual([id]);
+    expect(now()).toBeUndefined();
+  });
+
+  it('an ask that has ended meanwhile is passed over: the new one is put all the same', async () => {
+    const rig = await openRig(kind, { limits: { tickets: 1 } });
+    const answered = await rig.late('g');
+    const withdrawn = await rig.unattended({ question: 'Withdrawn?' });
+    await rig.done(rig.c.withdraw(withdrawn, 'done', HUMAN));
+    const evicted = await rig.unattended({ question: 'Evicted?' });
+    await rig.unattended({ question: 'Taking its place?' });
+    for (const supersedes of [answered.id, withdrawn, evicted]) {
+      const { id } = await rig.ask({ question: `In place of ${supersedes}?` }, { supersedes });
+      expect(await rig.show(id)).toMatchObject({ state: 'open' });
+    }
   });
 
   it('superseded, at once, when the conversation that asked is replaced while it waits', async () => {
