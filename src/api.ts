@@ -164,14 +164,17 @@ export interface AskOptions {
   readonly from?: string | undefined;
   /** The entry of the conversation's log that contains the question, where it is known already (`questionLogged`). */
   readonly askedAt?: string | undefined;
-  /** An open ask of the same tab that this one replaces; its card is shown as superseded. */
+  /**
+   * An open ask of the same tab that this one replaces; its card is shown as superseded. One that has ended meanwhile
+   * is passed over; an id of no ask, or of an open one of another tab, is refused with `invalid_input`.
+   */
   readonly supersedes?: string | undefined;
   /** Called once, after the ask is on file and shown, with its id. */
   readonly onOpen?: ((askId: string) => void) | undefined;
 }
 
 export interface AskAllOptions extends Omit<AskOptions, 'supersedes' | 'onOpen'> {
-  /** Open asks of the same tab that this batch replaces; all of them are named, no batch is. */
+  /** As in `AskOptions`: each ask that this batch replaces is named, no batch is. */
   readonly supersedes?: readonly string[] | undefined;
   /** Called once, after all are on file and shown, with their ids in the order of the questions. */
   readonly onOpen?: ((askIds: readonly string[]) => void) | undefined;

@@ -1,6 +1,15 @@
 /** Asks from question to outcome: H-01 to H-07 in one call, alone or together, and waiting for asks that are on file already. */
 import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, DroppedNotice, Outcome, Question } from './api.ts';
-import { milliseconds, type NewAsk, openCards, readAlone, readBatch, readList, together } from './batches.ts';
+import {
+  milliseconds,
+  type NewAsk,
+  openCards,
+  readAlone,
+  readBatch,
+  readList,
+  together,
+  wrongToReplace,
+} from './batches.ts';
 import { readName } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -55,6 +64,8 @@ export class Asks {
     const card = readAlone(question, options, this.#parts.runtime, askId);
     const { supersedes, onOpen } = options;
     const old = supersedes === undefined ? [] : [readName(supersedes, 'supersedes')];
+    // Whoever names ids beforehand may have named one that was never put.
+    if (askId === undefined) this.#check(old, () => 'supersedes', options.tab);
     return alone(await this.#put([card], options, old, () => onOpen?.(card.askId)));
   }
 
@@ -62,8 +73,19 @@ export class Asks {
     const cards = readBatch(questions, options, this.#parts.runtime);
     const { supersedes = [], onOpen } = options;
     if (!Array.isArray(supersedes)) throw invalid('supersedes', 'must be a list of ask ids');
-    const old = supersedes.map((askId, i) => readName(askId, `supersedes[${i}]`));
+    const field = (i: number): string => `supersedes[${i}]`;
+    const old = supersedes.map((askId, i) => readName(askId, field(i)));
+    this.#check(old, field, options.tab);
     return batch(await this.#put(cards, options, old, onOpen));
+  }
+
+  #check(supersedes: readonly string[], field: (at: number) => string, tab: string): void {
+    const { core, commits } = this.#parts;
+    if (this.waiters.isClosing) return;
+    supersedes.forEach((askId, i) => {
+      const wrong = commits.look(() => wrongToReplace(core, askId, tab));
+      if (wrong !== undefined) throw invalid(field(i), wrong);
+    });
   }
 
   async awaitAnswer(askId: string, options: AwaitOptions = {}): Promise<Outcome> {
@@ -100,11 +122,20 @@ export class Asks {
     try {
       this.#tellOpen(askIds, onOpen);
       const asked = cards.map(({ ask }) => ({ tab: ask.tabId, fingerprint: ask.fingerprint }));
-      return await this.#settle(askIds, options, asked);
+      const settled = await this.#settle(askIds, options, asked);
+      for (const outcome of settled.outcomes) if ('fromAskId' in outcome) this.#takeOff(outcome);
+      return settled;
     } finally {
       const close = (): Op<unknown> => together(askIds.map((askId) => () => closeAsk(core, askId)));
       this.#giving.insist(() => commits.run(close(), 'prove'));
     }
+  }
+
+  /** The reply to an equal question was given for this one: nobody is asked what was answered before. */
+  #takeOff({ askId, fromAskId }: { readonly askId: string; readonly fromAskId?: string | undefined }): void {
+    const { core, commits } = this.#parts;
+    const why = `the same question had a reply before (${fromAskId}), and the agent was given that one`;
+    this.#giving.insist(() => commits.run(endAsk(core, askId, { type: 'WITHDRAW', why })));
   }
 
   /** The entry that asks is known already, so it is on file with the cards. */

@@ -5,7 +5,7 @@ import { invalid } from './errors.ts';
 import { type OpenAsk, openAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
 import { lazy, type Op } from './journal/operation.ts';
-import type { AskCard } from './journal/rows.ts';
+import type { AskCard, TicketRow } from './journal/rows.ts';
 import { ASK_ID_PREFIX } from './journal/text.ts';
 import { SIZES } from './limits.ts';
 import type { Runtime } from './runtime.ts';
@@ -95,15 +95,27 @@ export function* together(operations: readonly (() => Op<unknown>)[]): Op<void> 
   for (const begun of waiting) yield* begun;
 }
 
+/** Whether each opening of an ask is on this tab: one conversation cannot take the cards of another away. */
+const isOf = (ticket: TicketRow, tab: string): boolean =>
+  ticket.at.context.openings.every((opening) => opening.tab === tab);
+
+const NAME_ANOTHER = 'name an open ask of this tab, or leave it out';
+
+/** Why this id names nothing that the tab could replace. An ask that has ended meanwhile is no mistake, and no harm. */
+export function wrongToReplace({ book }: Core, askId: string, tab: string): string | undefined {
+  const open = book.ticket(askId);
+  if (open !== undefined) return isOf(open, tab) ? undefined : `is an ask of another tab; ${NAME_ANOTHER}`;
+  const isKnown = book.wasOpened(askId) || book.entriesOf(askId).length > 0;
+  return isKnown ? undefined : `is the id of no ask; ${NAME_ANOTHER}`;
+}
+
 const AGAIN = 'It was asked again in another way.';
 
 /** Opens cards and takes away those whose place they take: a card must not go because another came that is not on file. */
 export function openCards(core: Core, cards: readonly NewAsk[], supersedes: readonly string[]): Op<void> {
   const replace = (askId: string, tab: string) => (): Op<unknown> => {
     const old = core.openTicket(askId);
-    // Only an ask of the same tab: one conversation cannot take the cards of another away.
-    const own = old?.at.context.openings.every((opening) => opening.tab === tab) === true;
-    return own ? endAsk(core, askId, { type: 'SUPERSEDE', why: AGAIN }) : together([]);
+    return old !== undefined && isOf(old, tab) ? endAsk(core, askId, { type: 'SUPERSEDE', why: AGAIN }) : together([]);
   };
   return together([
     ...supersedes.map((askId) => replace(askId, cards[0]?.ask.tabId ?? '')),

@@ -110,7 +110,9 @@ export class Giving {
     };
     if (!(await this.handOver(base.token, attach, askId, !own))) return { outcome: notGiven(askId, 'occupant') };
     const tab = row.at.context.key;
-    if (reply.declined === true && own) return { outcome: { outcome: 'declined', ...base }, tab };
+    const from = own ? {} : { fromAskId: row.askId };
+    // A refusal is told as one, whenever it was given: whoever reads the text of an answer must not take it for one.
+    if (reply.declined === true) return { outcome: { outcome: 'declined', ...from, ...base }, tab };
     if (own) return { outcome: { outcome: 'answered', reply, ...base }, tab };
     return { outcome: { outcome: 'recovered', reply, fromAskId: row.askId, ...base }, tab };
   }

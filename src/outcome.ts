@@ -27,7 +27,7 @@ export type Outcome =
       readonly readBack: boolean;
     })
   | (OutcomeBase & {
-      /** The identical question was answered earlier, under another ask id, in this conversation. */
+      /** The identical question was answered earlier, under another ask id, in this conversation. This card is taken off. */
       readonly outcome: 'recovered';
       readonly reply: Reply;
       readonly text: string;
@@ -39,7 +39,10 @@ export type Outcome =
       readonly readBack: boolean;
     })
   | (OutcomeBase & {
+      /** The person chose not to answer. */
       readonly outcome: 'declined';
+      /** The ask whose card was declined, where it was that of the identical question asked earlier; as in `recovered`. */
+      readonly fromAskId?: string | undefined;
       readonly text: string;
       readonly token: string;
       readonly question: string;

@@ -190,8 +190,10 @@ class Life extends FenceJudge {
     };
     const options = { tab: TAB, timeoutMs: 0, askedAt: at, onOpen };
     const outcome = await this.rig.proven(this.rig.c.ask({ question: old.question }, options));
-    this.track(askId, old.question, at);
-    if (outcome.outcome !== 'recovered') return;
+    if (outcome.outcome !== 'recovered') return void this.track(askId, old.question, at);
+    // Nobody is asked what was answered before.
+    const card = await this.rig.show(askId);
+    if (card?.state !== 'withdrawn') this.fault(`${askId} is ${card?.state}, and its question was recovered`);
     const given = this.answers.find((one) => one.token === outcome.token);
     if (given === undefined) this.fault(`${outcome.token} was recovered, and nobody gave it`);
     else this.wasGiven(given, 'a recovery', false);

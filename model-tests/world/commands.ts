@@ -32,7 +32,8 @@ function ask(world: World): void {
   const conversation = truth.conversation(tab);
   const made: Ask = { number: truth.asks.length + 1, id: undefined, tab, conversation, question };
   truth.asks.push(made);
-  const old = chance.below(8) === 0 ? anyAsk(world) : undefined;
+  const any = chance.below(8) === 0 ? anyAsk(world) : undefined;
+  const old = any?.tab === tab ? any : undefined;
   world.note('ask', `${made.number} ${tab} ${question} ${old?.number ?? ''}`);
   world.call('ask', made, agent, (signal) =>
     world.c.ask(

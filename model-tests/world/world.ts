@@ -215,7 +215,7 @@ export class World {
     if (!('token' in outcome)) return;
     const { token, text, question, possibleRepeat: labelled } = outcome;
     this.truth.showings.push({
-      how: outcome.outcome === 'recovered' ? 'recovered' : 'result',
+      how: 'fromAskId' in outcome ? 'recovered' : 'result',
       ...{ token, text, question, labelled, ask, of: this.askOf(token), turn: agent.turn },
       ...{ tab: agent.tab, conversation: this.truth.conversation(ask.tab) },
     });

@@ -179,8 +179,8 @@ export function sayOf(ask: AskView): string {
   return first === undefined ? '--text "…"' : `--option ${line(first.id)}`;
 }
 
-/** Events whose stored name could be taken for something else. */
-const EVENTS: Readonly<Record<string, string>> = { closed: 'call ended' };
+/** Events whose stored name could be taken for something else. An asker may wait on by another call, as a shell does. */
+const EVENTS: Readonly<Record<string, string>> = { closed: 'first wait ended' };
 
 const eventOf = (row: AuditRow): string => line(EVENTS[row.event] ?? row.event.replaceAll('_', ' '));
 

@@ -15,7 +15,7 @@ const submitted = (text: string): Hop[] => [
 
 const HOPS: Readonly<Record<string, readonly Hop[]>> = {
   opened: [said('asks'), card('shows the card')],
-  closed: [said('its handler has finished')],
+  closed: [said('its first wait has ended; it may wait again')],
   returned: [given('puts it into a tool result')],
   pushed: [given('puts it into the queue')],
   acked: [said('names the token: read back')],

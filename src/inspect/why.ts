@@ -25,7 +25,7 @@ const BECAUSE: Readonly<Record<string, string>> = {
   'ticket released ANSWER': 'it was answered when no call was waiting',
   'ticket released CLOSE': 'it was answered and every call has ended',
   'ticket released RESTART': 'it was answered before the process ended',
-  'ticket unattended CLOSE': 'the call that asked has ended, and nobody answered yet',
+  'ticket unattended CLOSE': 'the call that asked has ended without an answer; another may wait for it',
   'ticket unattended RESTART': 'the call that asked ended with its process',
   'ticket awaited born': 'a call asked it and waits',
   'ticket awaited OPEN': 'it was asked again',

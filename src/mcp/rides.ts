@@ -70,7 +70,7 @@ export class Rides {
   /** An answer handed over by the coordinator goes into the result of this call. */
   carry(call: Call, outcome: Extract<Outcome, { token: string }>): void {
     this.#load(call, outcome.token);
-    const askId = outcome.outcome === 'recovered' ? outcome.fromAskId : outcome.askId;
+    const askId = ('fromAskId' in outcome ? outcome.fromAskId : undefined) ?? outcome.askId;
     const reply: Reply = outcome.outcome === 'declined' ? { declined: true } : outcome.reply;
     const { token, question, text, answeredAt } = outcome;
     this.#memory.fetched.set(token, {

@@ -257,7 +257,7 @@ const told = {
   answered_at: z.string().optional(),
   possible_repeat: z.boolean().optional(),
   read_back: z.boolean().optional().describe('True: this answer was acknowledged before and needs no receipt.'),
-  from_ask_id: z.string().optional().describe('With recovered: the ask this answer was given to.'),
+  from_ask_id: z.string().optional().describe('With recovered, or declined earlier: the ask this was the reply to.'),
   waited_ms: z.number().optional(),
   others: z
     .array(z.object({ question: z.string().nullable(), answer: z.string(), answered_at: z.string() }))

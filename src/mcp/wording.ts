@@ -81,7 +81,10 @@ export function said(outcome: Given, own: boolean, now: number): string[] {
   const when = ago(outcome.answeredAt, now);
   const lines: string[] = [];
   if (outcome.outcome === 'declined') {
-    lines.push(`The person looked at the question ${when} and chose not to answer it: ${outcome.text}`);
+    const earlier = outcome.fromAskId;
+    const it =
+      earlier === undefined ? 'the question' : `the identical question ${quote(outcome.question)} (${earlier})`;
+    lines.push(`The person looked at ${it} ${when} and chose not to answer it: ${outcome.text}`);
     lines.push('That is their decision about this question, not a failure and not a yes.');
   } else if (outcome.outcome === 'recovered') {
     lines.push(
@@ -112,7 +115,7 @@ function given(outcome: Given, hold: Hold, now: number): Worded {
       answered_at: iso(outcome.answeredAt),
       possible_repeat: outcome.possibleRepeat,
       ...(outcome.readBack ? { read_back: true } : {}),
-      ...(outcome.outcome === 'recovered' ? { from_ask_id: outcome.fromAskId } : {}),
+      ...('fromAskId' in outcome ? { from_ask_id: outcome.fromAskId } : {}),
     },
   };
 }

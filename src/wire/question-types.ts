@@ -5,14 +5,17 @@ import type { CallOutcome } from './calls.ts';
 import type { JsonObject, RpcError } from './json.ts';
 import type { Question } from './question.ts';
 
-/** `not-sent`: the answer did not leave and may be given again. `already`: this question was answered here (R-122). */
+/**
+ * `not-sent`: the answer did not leave, and none had; it may be given again unless the question is over. `already`: this
+ * question was answered here (R-122).
+ */
 export type Sent = 'sent' | 'not-sent' | 'already';
 
 /** What became of an answer in the acknowledged form. */
 export type AnswerVerdict =
   /** It is the settlement. `reply` is what the server said, with members of its own. */
   | { readonly status: 'ok'; readonly reply: JsonObject }
-  /** It came too late; `why` says what ended the question. */
+  /** It came too late, and was not used; `why` says what ended the question. */
   | { readonly status: 'expired'; readonly why: CardEnd; readonly reply?: JsonObject | undefined }
   /** The question is over, and whether by this answer cannot be told. */
   | { readonly status: 'unknown'; readonly why: CardEnd }
@@ -20,13 +23,17 @@ export type AnswerVerdict =
   | { readonly status: 'refused'; readonly error: RpcError }
   /** It left; this server does not know the acknowledged form, and tells nothing more. */
   | { readonly status: 'sent' }
-  | { readonly status: 'not-sent' | 'already' };
+  /** It did not leave. The question is not over, and takes an answer once the server has shown it again. */
+  | { readonly status: 'not-sent' }
+  /** Another answer was given here before, whatever became of it. */
+  | { readonly status: 'already' };
 
 export type LockVerdict =
   | { readonly status: 'ok'; readonly remaining: readonly string[] }
+  /** The question is over. */
   | { readonly status: 'expired' }
   | { readonly status: 'refused'; readonly error: RpcError }
-  /** The connection ended first; the next delivery shows what is locked. */
+  /** Nothing leaves now, or the connection ended first; the next delivery shows what is locked. */
   | { readonly status: 'not-sent' };
 
 /** Who shows a question. Called after the step that it is about; what it throws is reported and changes nothing. */

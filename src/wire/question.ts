@@ -106,12 +106,14 @@ export class Question {
   }
 
   /**
-   * Answers by `request.answer`, and tells what became of it; a lost connection makes it wait, not fail. What was sent
-   * is kept and sent again until there is a verdict. Throws RangeError when it is too long.
+   * Answers by `request.answer`, and tells what became of it. What has left is kept and sent again over as many
+   * connections as it takes to get a verdict. What cannot leave now is `not-sent` at once and is not sent later: the
+   * question stays, and is to be answered again after `rebind`. Throws RangeError when it is too long.
    */
   answer(result: JsonObject): Promise<AnswerVerdict> {
     const form = this.#side.acknowledges ? 'answer' : 'response';
     const sent = this.#give(form, `{"result":${JSON.stringify(result)}}`);
+    if (sent === 'not-sent' && this.isOver) return Promise.resolve({ status: 'expired', why: this.why ?? 'gone' });
     if (sent !== 'sent' || form === 'response') return Promise.resolve({ status: sent });
     return new Promise((resolve) => this.#await(resolve));
   }
@@ -122,7 +124,8 @@ export class Question {
     this.#side.measure(params);
     return new Promise((resolve) => {
       const settle = (outcome: CallOutcome): void => resolve(this.#lockReplied(qid, answer, outcome));
-      if (this.state !== 'live' || !this.#side.startCall('clarify.lock', params, settle))
+      if (this.isOver) resolve({ status: 'expired' });
+      else if (this.state !== 'live' || !this.#side.startCall('clarify.lock', params, settle))
         resolve({ status: 'not-sent' });
     });
   }
@@ -176,8 +179,10 @@ export class Question {
     return this.#hasLeft ? 'sent' : 'not-sent';
   }
 
+  /** What is to be said of an answer that is not taken now. Whoever believes `already` throws the words away. */
   get #notGiven(): Sent {
-    return this.state === 'detached' ? 'not-sent' : 'already';
+    const { left, why } = this.#at.context;
+    return left > 0 || why === 'locked' || this.state === 'unconfirmed' ? 'already' : 'not-sent';
   }
 
   #perform(effect: CardEffect): void {

@@ -359,7 +359,8 @@ describe('list, show, withdraw, log', () => {
     expect(new Set(lines.map((text) => text.indexOf('  by '))).size).toBe(1);
     expect(lines[2]).toContain('submission late accepted');
     expect(lines[2]).toContain('“Ship ⏎ 1.4?”');
-    expect(lines[3]).toContain('call ended');
+    // A shell waits in slices: the end of the first is not the end of its waiting.
+    expect(lines[3]).toContain('first wait ended');
     expect(out).not.toContain('closed');
     for (const [at, { question, askId }] of [ask, ended].entries()) {
       const id = /pa-[0-9a-f]+/.exec(lines[at] ?? '')?.[0] ?? '';

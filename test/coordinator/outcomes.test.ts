@@ -57,6 +57,43 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
     expect(await rig.done(third.outcome)).toMatchObject({ outcome: 'recovered', token, possibleRepeat: true });
   });
 
+  it('[J-H05] [G1] declined, from the earlier ask, when that is how the identical question was dealt with', async () => {
+    const rig = await openRig(kind);
+    const first = await rig.unattended();
+    await rig.done(rig.c.answer(first, { declined: true }, HUMAN));
+    const again = await rig.ask(COLOUR, { timeoutMs: 1_000, attach: turn('turn-2') });
+    await rig.hand.pass(1_000);
+    const end = await rig.done(again.outcome);
+    expect(end).toMatchObject({ outcome: 'declined', askId: again.id, fromAskId: first });
+    expect(await rig.done(rig.c.awaitAnswer(first, { timeoutMs: 0 }))).not.toHaveProperty('fromAskId');
+  });
+
+  it.each([
+    { word: 'answered', reply: { selected: ['g'] } },
+    { word: 'declined', reply: { declined: true } },
+  ])(
+    '[J-H05] [E5] no card stays open for what was $word before: it goes when that reply is given',
+    async ({ reply }) => {
+      const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
+      await rig.late('lost', FREE);
+      const first = await rig.unattended();
+      await rig.done(rig.c.answer(first, reply, HUMAN));
+      const alone = await rig.ask(COLOUR, { timeoutMs: 0 });
+      // Its conversation is live all the same: what was lost is told with the reply (H-07).
+      expect(await rig.proven(alone.outcome)).toMatchObject({ fromAskId: first, dropped: { count: 1 } });
+      const ids: string[] = [];
+      await rig.proven(
+        rig.c.askAll([FREE, COLOUR], { tab: TAB, timeoutMs: 0, onOpen: (all) => void ids.push(...all) }),
+      );
+      expect((await rig.done(rig.c.list())).map(({ askId }) => askId)).toEqual([ids[0]]);
+      for (const id of [alone.id, ids[1] ?? '']) {
+        expect(await rig.show(id)).toMatchObject({ state: 'withdrawn', awaited: false });
+        const reason = expect.stringContaining(first);
+        expect(await rig.done(rig.c.awaitAnswer(id))).toMatchObject({ outcome: 'cancelled', reason });
+      }
+    },
+  );
+
   it('recovers nothing for another question, another tab, a replaced conversation, or after ten minutes', async () => {
     const rig = await openRig(kind);
     await rig.late('g');
@@ -152,15 +189,41 @@ describe.each(KINDS)('an ask ends as exactly one outcome, over %s', (kind) => {
     expect(await rig.entry(token)).toMatchObject({ state: 'pending' });
   });
 
-  it('superseded: another ask of the same tab took its place; none of another tab can', async () => {
+  it('superseded: another ask of the same tab took its place', async () => {
     const rig = await openRig(kind);
-    const { id, outcome, now } = await rig.ask();
-    await rig.ask(FREE, { tab: 'another', supersedes: id });
-    await rig.ask(FREE, { supersedes: 'pa-nobody' });
-    expect(now()).toBeUndefined();
+    const { id, outcome } = await rig.ask();
     await rig.ask(FREE, { supersedes: id });
     expect(await rig.done(outcome)).toMatchObject({ outcome: 'superseded', askId: id });
     expect(await rig.show(id)).toMatchObject({ state: 'superseded' });
+  });
+
+  it('[I11] an id of no ask, or of an ask of another tab, takes no place: refused, and nothing is put', async () => {
+    const rig = await openRig(kind);
+    const { id, now } = await rig.ask();
+    const bad: readonly [Partial<AskOptions>, string][] = [
+      [{ supersedes: 'pa-typo' }, 'supersedes: is the id of no ask; name an open ask of this tab'],
+      [{ tab: 'another', supersedes: id }, 'supersedes: is an ask of another tab; name an open ask of this tab'],
+    ];
+    for (const [options, reason] of bad) {
+      const refused = rig.done(rig.c.ask(FREE, { tab: TAB, ...options }));
+      const message = expect.stringContaining(reason);
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_input', field: 'supersedes', message });
+    }
+    expect((await rig.done(rig.c.list())).map(({ askId }) => askId)).toEqual([id]);
+    expect(now()).toBeUndefined();
+  });
+
+  it('an ask that has ended meanwhile is passed over: the new one is put all the same', async () => {
+    const rig = await openRig(kind, { limits: { tickets: 1 } });
+    const answered = await rig.late('g');
+    const withdrawn = await rig.unattended({ question: 'Withdrawn?' });
+    await rig.done(rig.c.withdraw(withdrawn, 'done', HUMAN));
+    const evicted = await rig.unattended({ question: 'Evicted?' });
+    await rig.unattended({ question: 'Taking its place?' });
+    for (const supersedes of [answered.id, withdrawn, evicted]) {
+      const { id } = await rig.ask({ question: `In place of ${supersedes}?` }, { supersedes });
+      expect(await rig.show(id)).toMatchObject({ state: 'open' });
+    }
   });
 
   it('superseded, at once, when the conversation that asked is replaced while it waits', async () => {

@@ -153,9 +153,12 @@ export class Rig {
     return { id, outcome, now: () => end };
   }
 
-  /** An ask whose call has ended without an answer, so that its card is left alone. */
+  /** An ask whose call was cut short, so that its card is left alone, whatever was answered before. */
   async unattended(question: Question = COLOUR, options: Partial<AskOptions> = {}): Promise<string> {
-    const { id } = await this.ask(question, { ...options, timeoutMs: 0 });
+    const call = new AbortController();
+    const { id, outcome } = await this.ask(question, { ...options, signal: call.signal });
+    call.abort();
+    await this.done(outcome);
     await this.hand.pass(50);
     return id;
   }

@@ -190,6 +190,11 @@ describe('a story that is told again', () => {
 });
 
 describe('the sequence', () => {
+  it('does not tell the end of the call that asked as the end of all waiting: its agent may wait by another', () => {
+    const [told] = messagesOf([{ id: 1, at: 0, event: 'closed', askId: 'pa-1' }]);
+    expect(told).toMatchObject({ from: 'agent', text: 'its first wait has ended; it may wait again' });
+  });
+
   it('knows a word for each event of the audit, and never quotes a row', () => {
     const row: AuditRow = {
       id: 1,

@@ -99,6 +99,22 @@ describe('what the journal adds to a result', () => {
     await coordinator.close();
   });
 
+  it('[J-H05] [G1] an equal question that was declined is declined, and says when and which ask it was', async () => {
+    const coordinator = await openCoordinator({ store: memoryStore() });
+    coordinator.attachSurface({ kind: 'page', id: 'w' });
+    const { agent, server } = await wire(coordinator);
+    const { askId } = await agent.ask('Must I say?');
+    await answer(coordinator, 'Must I say?', { declined: true });
+    const second = await agent.ask('Must I say?');
+    expect(second).toMatchObject({ outcome: 'declined', earlier: [] });
+    expect(second.data).toMatchObject({ reply: { declined: true }, from_ask_id: askId });
+    expect(second.text).toMatch(/looked at the identical question “Must I say\?” .* and chose not to answer it/);
+    expect(await coordinator.list()).toEqual([]);
+    expect((await agent.call('ack_answers', { tokens: [second.token] })).data.acks).toMatchObject([{ accepted: true }]);
+    await server.close();
+    await coordinator.close();
+  });
+
   it('an answer to another question rides with its token and is not quoted a second time', async () => {
     const coordinator = await openCoordinator({ store: memoryStore() });
     coordinator.attachSurface({ kind: 'page', id: 'w' });

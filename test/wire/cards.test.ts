@@ -136,6 +136,23 @@ describe('cards', () => {
     expect(desk.unconfirmed()).toMatchObject([{ id: 'srq-1', state: 'unconfirmed' }]);
   });
 
+  it('[RQ-R122, RQ-R136] answered while the host is down stay, and nothing is sent for the person behind their back', async () => {
+    const { hand, desk } = table();
+    hand.ask('srq-1');
+    hand.isUp = false;
+    hand.cut();
+    desk.draft('srq-1', 'typed');
+    expect(await desk.answer('srq-1', { answer: 'typed' })).toEqual({ status: 'not-sent' });
+    hand.isUp = true;
+    hand.again();
+    hand.reply(since, { open_requests: [question('srq-1')] });
+    expect(hand.answers('srq-1')).toEqual([]);
+    expect(desk.card('srq-1')).toMatchObject({ state: 'live', draft: 'typed' });
+    const verdict = desk.answer('srq-1', { answer: 'typed' });
+    hand.reply('request.answer', { status: 'ok' });
+    expect(await verdict).toEqual({ status: 'ok', reply: { status: 'ok' } });
+  });
+
   it('say that an answer is too large, and stay', async () => {
     const { hand, desk } = table();
     hand.ask('srq-1');

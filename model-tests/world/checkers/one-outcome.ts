@@ -22,7 +22,7 @@ function faultsOf(world: World, ending: Call['endings'][number]): string[] {
   if (isError(ending)) return ERRORS.has(ending.error) ? [] : [`failed with ${ending.error}`];
   const faults = OUTCOMES.has(ending.outcome) ? [] : [`ended as ${ending.outcome}`];
   const given = 'token' in ending ? world.truth.answers.get(ending.token)?.text : undefined;
-  if (given === undefined || ending.outcome === 'recovered') return faults;
+  if (given === undefined) return faults;
   const isNo = given.includes('"declined":true');
   return (ending.outcome === 'declined') === isNo ? faults : [...faults, `ended as ${ending.outcome}, given ${given}`];
 }

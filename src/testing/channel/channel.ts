@@ -222,6 +222,37 @@ describe('answers', () => {
     expect(() => one?.respond({ answer: 'x'.repeat(1_048_576) })).toThrow(RangeError);
   });
 
+  it('[RQ-R122] to a question that ended without one are told what ended it, and never that one was given', async () => {
+    const hand = new Hand();
+    taken(hand);
+    hand.channel.open();
+    hand.event('gateway.ready', { epoch: 'one' }, { session_id: '' });
+    const ends: Record<string, (id: string) => void> = {
+      cancelled: (id) => hand.event('request.cancel', { id, method: 'clarify', reason: 'timeout' }),
+      elsewhere: (id) => hand.event('request.settled', { id, method: 'clarify', by: 'response' }),
+      declined: (id) => void hand.channel.question(id)?.fail({ code: -32004, message: 'not here' }),
+      late: (id) => {
+        void hand.channel.question(id)?.lock('a', 'x');
+        hand.reply('clarify.lock', { status: 'expired' });
+      },
+      gone: () => {
+        void hand.channel.call('session.activate', { session_id: 's' });
+        hand.reply('session.activate', { open_requests: [] });
+      },
+      epoch: () => hand.again({ epoch: 'two' }),
+    };
+    for (const [why, end] of Object.entries(ends)) {
+      hand.ask(why);
+      const one = hand.channel.question(why);
+      end(why);
+      expect(one).toMatchObject({ isOver: true, why });
+      expect(await one?.answer({ answer: 'words of a person' })).toEqual({ status: 'expired', why });
+      expect(one?.respond({ answer: 'words of a person' })).toBe('not-sent');
+      expect(await one?.lock('a', 'x')).toEqual({ status: 'expired' });
+    }
+    expect(hand.texts.filter((text) => text.includes('words of a person'))).toEqual([]);
+  });
+
   it('[RQ-R105] in the acknowledged form are told what became of them', async () => {
     const hand = new Hand().greet();
     taken(hand);
@@ -291,7 +322,8 @@ describe('locks', () => {
     hand.reply('clarify.lock', { status: 'expired' });
     expect(await late).toEqual({ status: 'expired' });
     expect(two).toMatchObject({ state: 'withdrawn', why: 'late' });
-    expect(await two?.lock('a', 'x')).toEqual({ status: 'not-sent' });
+    expect(await two?.lock('a', 'x')).toEqual({ status: 'expired' });
+    expect(await one?.answer({ answer: 'y' })).toEqual({ status: 'already' });
   });
 
   it('that the server refuses, or that are lost, change nothing', async () => {
