@@ -20,11 +20,11 @@ export interface NewAsk {
   readonly card: AskCard;
 }
 
-const WRONG = 'must be a number of milliseconds';
+const WRONG = 'must be a number of milliseconds, from 0 up';
 
 export function milliseconds(value: number | undefined, field: string): void {
   if (value === undefined || (typeof value === 'number' && value >= 0)) return;
-  throw invalid(field, value === null || Number.isNaN(value) ? WRONG : `${WRONG}, not ${String(value).slice(0, 32)}`);
+  throw invalid(field, value === null || Number.isNaN(value) ? WRONG : `${WRONG}; it is ${String(value).slice(0, 32)}`);
 }
 
 type Common = Omit<AskOptions, 'supersedes' | 'onOpen'>;
