@@ -170,12 +170,12 @@ describe('readback conform, with every defect', () => {
       { do: 'record', id: 'pa-story-0', tab: 'two', text: 'yes' },
       { do: 'boundary', tab: 'two' },
     ]);
-    expect(found?.message).toMatch(/^after step 2 of 2: expected .*none none foreign yes.* to equal .*retired/);
+    expect(found?.message).toMatch(/^after step 2 of 2: at answers\[0\]: got .*none none foreign yes.*, wanted .*retired/);
   });
 
   it.each([
     ['requests', 'the cards of a dead child stay', 'RQ-R113', 'relaying on CHILD_EXIT[0]', ['ask', 'exit']],
-    ['tools', 'a gate is passed', 'TL-R61', 'phase.interrupted on END[1]', ['push', 'end']],
+    ['tools', 'a gate is passed', 'TL-R53', 'phase.handedOver on START[0]', ['push']],
     ['channel', 'each greeting is answered', 'RQ-R130', 'live on SOCKET_LOST[0]', ['again']],
   ])('tells a path of the %s in the steps that are needed: "%s"', async (part, defect, wanted, path, steps) => {
     vi.stubEnv('READBACK_DEFECTS', defect);
