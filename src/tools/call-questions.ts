@@ -1,6 +1,7 @@
 /** What tools ask a person: each question an ask of the journal, named on file before it is put. */
 import type { AskOptions, AwaitOptions, Outcome, Question } from '../api.ts';
 import { ReadbackError } from '../errors.ts';
+import { isWarning } from '../journal/rows.ts';
 import type { CallBook, Run } from './call-book.ts';
 import { type CallAsk, nextState, rowId } from './call-row.ts';
 import { errorText } from './execute.ts';
@@ -205,7 +206,8 @@ export class Questions {
   async #outcome(asker: Asker, { ask, isKnown, replaces }: Place, { question, options }: Card): Promise<Outcome> {
     const asks = this.#parts.asks as CallAsks;
     const waiting = (askId: string): AwaitOptions => ({
-      attach: options.attach ?? (() => askId),
+      // A tool has no receipt for a warning, so none is put on file: what was lost stays owed.
+      attach: options.attach ?? ((_tab, token) => (isWarning(token) ? null : askId)),
       timeoutMs: PATIENCE,
       signal: asker.context.abortSignal,
     });
