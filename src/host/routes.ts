@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Asking, Attach, Outcome } from '../api.ts';
 import { invalid } from '../errors.ts';
-import { isWarning } from '../journal/rows.ts';
+import { isWarning } from '../outcome.ts';
 import type { Logger } from '../runtime.ts';
 import { readText } from './body.ts';
 import { Carriers } from './carriers.ts';

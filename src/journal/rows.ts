@@ -96,9 +96,6 @@ export function numberIn(token: string, prefix: 'aa' | 'aad'): number {
   return n;
 }
 
-/** Whether a token is that of a warning of losses. */
-export const isWarning = (token: string): boolean => numberIn(token, 'aad') > 0;
-
 /** The order in which bounds take entries: proven, retired, returned, all others. */
 export const victimClass = (row: EntryRow): 0 | 1 | 2 | 3 =>
   isProven(row) ? 0 : isRetired(row) ? 1 : row.at.context.returned ? 2 : 3;
