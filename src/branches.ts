@@ -2,7 +2,14 @@
 
 import { FENCES } from './limits.ts';
 import type { Clock, Runtime } from './runtime.ts';
-import { type ConversationLog, createLineageChecker, type Finding, type Id, type LineageChecker } from './seats.ts';
+import {
+  type ConversationLog,
+  createLineageChecker,
+  type Finding,
+  type Id,
+  type LineageChecker,
+  type LineageOptions,
+} from './seats.ts';
 
 export type ConversationLogs = (tab: string) => ConversationLog | undefined;
 
@@ -17,6 +24,7 @@ export type Leaf = Id | null | undefined;
 
 interface Branch {
   log: ConversationLog;
+  readonly options: LineageOptions;
   checker: LineageChecker;
   /** The leaf for which all its fences were judged; undefined: for none. */
   judged: Leaf;
@@ -49,21 +57,22 @@ export class Branches {
   of(tab: string): Branch | undefined {
     const { runtime } = this.#parts;
     let log: ConversationLog | undefined;
+    let options: LineageOptions;
     try {
       log = this.#parts.logs(tab);
       if (typeof log?.read !== 'function' || typeof log.leaf !== 'function') return undefined;
+      options = { ...log.lineage };
     } catch {
       return undefined;
     }
     const known = this.#branches.get(tab);
     this.#branches.delete(tab);
-    const options = log.lineage ?? {};
-    if (known !== undefined && sameOptions(known.log.lineage ?? {}, options)) {
+    if (known !== undefined && sameOptions(known.options, options)) {
       known.log = log;
       this.#branches.set(tab, known);
       return known;
     }
-    const made: Branch = { log, checker: undefined as never, judged: undefined };
+    const made: Branch = { log, options, checker: undefined as never, judged: undefined };
     made.checker = createLineageChecker((id) => made.log.read(id), { runtime, ...options });
     this.#branches.set(tab, made);
     for (const oldest of this.#branches.keys()) {

@@ -30,6 +30,7 @@ export interface FenceParts {
 
 interface Judged {
   readonly row: FenceRow;
+  readonly doubts: number;
   readonly askedAt: string;
   readonly deliveredAt: string | null;
   readonly asked: Found;
@@ -233,7 +234,8 @@ export class Fences implements Lineage {
       if (rows.length === 0) return;
       const judged = await this.#findings(rows, branch, leaf);
       const now = await this.#branches.leafOf(branch);
-      const moved = now !== leaf;
+      // What was read before the host said that it moves is not what it is now.
+      const moved = now !== leaf || judged.some(({ row, doubts }) => row.doubts !== doubts);
       if (!moved || left === 0) {
         await this.#parts.commits.run(this.#apply(judged, leaf ?? null, moved, isHint));
         if (branch !== undefined) branch.judged = moved ? undefined : leaf;
@@ -254,6 +256,7 @@ export class Fences implements Lineage {
   async #findings(rows: readonly FenceRow[], branch: Branch | undefined, leaf: Leaf): Promise<readonly Judged[]> {
     const anchored = rows.map((row) => ({
       row,
+      doubts: row.doubts,
       askedAt: row.at.context.askedAt as string,
       deliveredAt: row.at.context.deliveredAt,
     }));
@@ -295,7 +298,7 @@ export class Fences implements Lineage {
     const { told } = row;
     const word = wordOf(row);
     const cause = CAUSES[word];
-    row.told = word;
+    if (word !== told) this.#book.tell(row, word);
     if (word === told || (told !== undefined && cause === CAUSES[told])) return undefined;
     const isNews = word === 'off' || told === 'off';
     if (isNews && cause !== undefined) {
