@@ -74,10 +74,14 @@ export class Fences implements Lineage {
 
   opened(askId: string, tab: string): void {
     if (!this.#branches.speaksFor(tab)) return;
+    this.#makeRoom();
+    this.#book.add(askId, tab, false);
+  }
+
+  #makeRoom(): void {
     const { limits } = this.#parts.core;
     if (this.#book.size > limits.tickets + limits.entriesTotal)
       this.#book.end(this.#book.all().filter((row) => this.#isOver(row)));
-    this.#book.add(askId, tab, false);
   }
 
   answered(askId: string, fx: Effects): void {
@@ -131,6 +135,7 @@ export class Fences implements Lineage {
   *approvalLogged(key: string, id: string, at: string): Op<boolean> {
     if (!this.#branches.speaksFor(key) || !this.#parts.isOpenApproval(id, key)) return false;
     const name = APPROVAL + id;
+    this.#makeRoom();
     this.#book.add(name, key, true);
     const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
     this.#book.step(name, { type: 'ANSWERED' });
