@@ -1,5 +1,6 @@
 /** The conversation logs of tabs: one reader and one checker each, and nothing of theirs ever throws or takes for ever. */
 
+import { heed } from './journal/operation.ts';
 import { FENCES } from './limits.ts';
 import type { Clock, Runtime } from './runtime.ts';
 import {
@@ -46,11 +47,18 @@ export class Branches {
   /** Whether this tab has a log. One that cannot be asked has: what is not proven is not delivered. */
   speaksFor(tab: string): boolean {
     try {
-      return this.#parts.logs(tab) !== undefined;
+      return this.#logOf(tab) !== undefined;
     } catch (error) {
       this.#parts.warn(`the conversation log of tab ${tab.slice(0, 8)} failed (${String(error)})`);
       return true;
     }
+  }
+
+  /** A promise is no log: nothing is proven by it, and one that is rejected must not end the process. */
+  #logOf(tab: string): ConversationLog | undefined {
+    const log = this.#parts.logs(tab);
+    heed(log, () => undefined);
+    return log;
   }
 
   /** Its log as it is now. What was proven of it stays so, also when the host gives another reader of it. */
@@ -59,7 +67,7 @@ export class Branches {
     let log: ConversationLog | undefined;
     let options: LineageOptions;
     try {
-      log = this.#parts.logs(tab);
+      log = this.#logOf(tab);
       if (typeof log?.read !== 'function' || typeof log.leaf !== 'function') return undefined;
       options = { ...log.lineage };
     } catch {

@@ -84,4 +84,19 @@ describe('a branch that is judged', () => {
     await rig.done(rig.c.leafChanged(TAB));
     expect(await rig.done(rig.c.awaitAnswer(id))).toMatchObject({ outcome: 'answered' });
   });
+
+  it('[SE-R92] is unproven where the host gives a promise for a log, and its rejection ends nobody', async () => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const rig = await openRig('memory', { conversationLog: () => Promise.reject(new Error('later')) as never });
+    const id = await rig.unattended();
+    await rig.done(rig.c.questionLogged(id, 'q'));
+    await rig.answer(id, 'g');
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(await rig.done(rig.c.awaitAnswer(id, { timeoutMs: 0 }))).toMatchObject({ outcome: 'pending' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
 });
