@@ -1,8 +1,16 @@
 /** The conversation logs of tabs: one reader and one checker each, and nothing of theirs ever throws or takes for ever. */
 
+import { heed } from './journal/operation.ts';
 import { FENCES } from './limits.ts';
 import type { Clock, Runtime } from './runtime.ts';
-import { type ConversationLog, createLineageChecker, type Finding, type Id, type LineageChecker } from './seats.ts';
+import {
+  type ConversationLog,
+  createLineageChecker,
+  type Finding,
+  type Id,
+  type LineageChecker,
+  type LineageOptions,
+} from './seats.ts';
 
 export type ConversationLogs = (tab: string) => ConversationLog | undefined;
 
@@ -17,6 +25,7 @@ export type Leaf = Id | null | undefined;
 
 interface Branch {
   log: ConversationLog;
+  readonly options: LineageOptions;
   checker: LineageChecker;
   /** The leaf for which all its fences were judged; undefined: for none. */
   judged: Leaf;
@@ -38,32 +47,40 @@ export class Branches {
   /** Whether this tab has a log. One that cannot be asked has: what is not proven is not delivered. */
   speaksFor(tab: string): boolean {
     try {
-      return this.#parts.logs(tab) !== undefined;
+      return this.#logOf(tab) !== undefined;
     } catch (error) {
       this.#parts.warn(`the conversation log of tab ${tab.slice(0, 8)} failed (${String(error)})`);
       return true;
     }
   }
 
+  /** A promise is no log: nothing is proven by it, and one that is rejected must not end the process. */
+  #logOf(tab: string): ConversationLog | undefined {
+    const log = this.#parts.logs(tab);
+    heed(log, () => undefined);
+    return log;
+  }
+
   /** Its log as it is now. What was proven of it stays so, also when the host gives another reader of it. */
   of(tab: string): Branch | undefined {
     const { runtime } = this.#parts;
     let log: ConversationLog | undefined;
+    let options: LineageOptions;
     try {
-      log = this.#parts.logs(tab);
+      log = this.#logOf(tab);
       if (typeof log?.read !== 'function' || typeof log.leaf !== 'function') return undefined;
+      options = { ...log.lineage };
     } catch {
       return undefined;
     }
     const known = this.#branches.get(tab);
     this.#branches.delete(tab);
-    const options = log.lineage ?? {};
-    if (known !== undefined && sameOptions(known.log.lineage ?? {}, options)) {
+    if (known !== undefined && sameOptions(known.options, options)) {
       known.log = log;
       this.#branches.set(tab, known);
       return known;
     }
-    const made: Branch = { log, checker: undefined as never, judged: undefined };
+    const made: Branch = { log, options, checker: undefined as never, judged: undefined };
     made.checker = createLineageChecker((id) => made.log.read(id), { runtime, ...options });
     this.#branches.set(tab, made);
     for (const oldest of this.#branches.keys()) {

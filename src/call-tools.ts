@@ -3,7 +3,7 @@ import { compileLater, restore, start, step } from '../machines/shared/step.ts';
 import { birth, type Watch } from '../machines/shared/tap.ts';
 import { spendMachine } from '../machines/tools/spend.ts';
 import { SPEND_TABLE } from '../machines/tools/spend-table.ts';
-import type { AskOptions, Author, Question } from './api.ts';
+import type { AskOptions, Attach, Author, Question } from './api.ts';
 import type { Asks } from './asks.ts';
 import { newAskId } from './batches.ts';
 import { cardFingerprint, readQuestion } from './card.ts';
@@ -14,6 +14,7 @@ import { ack, release } from './journal/delivery.ts';
 import { lazy, type Op } from './journal/operation.ts';
 import { coordinatorLedger } from './ledger.ts';
 import type { CallLimits } from './limits.ts';
+import { isWarning } from './outcome.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 import { endAsk } from './submit.ts';
@@ -78,6 +79,12 @@ export function callLedgers(tools: () => ToolCalls | undefined): IdleLedger[] {
   ];
 }
 
+/** A tool has no receipt for a warning, so none is put on file: what was lost stays owed. */
+const carriedBy =
+  (askId: string): Attach =>
+  (_tab, token) =>
+    isWarning(token) ? null : askId;
+
 function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {
   /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
   const tidy = (op: Op<unknown>): void => {
@@ -91,11 +98,11 @@ function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallA
     },
     async put(askId: string, question: Question, options: AskOptions) {
       assertOpen();
-      return asks.ask(question, options, askId);
+      return asks.ask(question, { ...options, attach: options.attach ?? carriedBy(askId) }, askId);
     },
     async wait(askId, options) {
       assertOpen();
-      return asks.awaitAnswer(askId, options);
+      return asks.awaitAnswer(askId, { ...options, attach: options.attach ?? carriedBy(askId) });
     },
     ack: (token, carrier) => tidy(lazy(() => ack(core, token, { carrier }))),
     release: (token, carrier) => tidy(lazy(() => release(core, token, { carrier }))),

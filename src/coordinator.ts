@@ -29,9 +29,8 @@ import type { DurableJournal } from './durable-journal.ts';
 import { invalid } from './errors.ts';
 import type { Hosting } from './hosting.ts';
 import type { Retirement } from './idle.ts';
-import { ack, park, release } from './journal/delivery.ts';
+import { acceptance, ack, park, release } from './journal/delivery.ts';
 import { lazy } from './journal/operation.ts';
-import { isProven, numberIn } from './journal/rows.ts';
 import { type JournalLimits, SIZES } from './limits.ts';
 import { listAsks, unreadOn } from './lists.ts';
 import { type CoordinatorOptions, checkOptions } from './options.ts';
@@ -235,8 +234,7 @@ class OpenCoordinator extends Shell implements Coordinator {
   ): ReturnType<Asking['ack']> {
     if (!Array.isArray(named)) throw invalid('tokens', 'must be a list');
     const tokens = named.map(idOf);
-    const { book } = this.core;
-    const warned = tokens.map((token) => book.warning(numberIn(token, 'aad')));
+    const receipts = tokens.map((token) => acceptance(this.core, token, { carrier, vouched }));
     await Promise.all(
       tokens.map((token) =>
         this.run(
@@ -245,12 +243,7 @@ class OpenCoordinator extends Shell implements Coordinator {
         ),
       ),
     );
-    return tokens.map((token, i) => {
-      const warning = warned[i];
-      if (warning !== undefined) return { token, accepted: warning.at.context.carrier === carrier };
-      const row = book.entry(numberIn(token, 'aa'));
-      return { token, accepted: row !== undefined && isProven(row) };
-    });
+    return tokens.map((token, i) => ({ token, accepted: receipts[i]?.() === true }));
   }
 
   async questionLogged(askId: string, entryId: string | null): Promise<boolean> {

@@ -19,6 +19,8 @@ export interface FenceRow {
   at: FenceSnapshot;
   /** What was last said of it to anybody. */
   told: LineageWord | undefined;
+  /** How often the leaf was said to have moved since it was read. */
+  doubts: number;
 }
 
 const WORDS: Readonly<Record<string, LineageWord>> = {
@@ -102,7 +104,12 @@ export class FenceBook {
 
   add(askId: string, tab: string, privileged: boolean): void {
     if (this.#rows.has(askId)) return;
-    const row: FenceRow = { askId, at: start(fenceChart, { askId, tab, privileged }).snapshot, told: undefined };
+    const row: FenceRow = {
+      askId,
+      at: start(fenceChart, { askId, tab, privileged }).snapshot,
+      told: undefined,
+      doubts: 0,
+    };
     this.#watch.staged.tell?.(fenceChart.id, askId, undefined, { type: 'xstate.init', tab }, birth(row.at));
     this.#enter(row);
     this.#undo.push(() => this.#leave(row));
@@ -124,8 +131,18 @@ export class FenceBook {
     return effects;
   }
 
+  /** What a commit that fails takes back has been said to nobody. */
+  tell(row: FenceRow, word: LineageWord): void {
+    const { told } = row;
+    this.#undo.push(() => {
+      row.told = told;
+    });
+    row.told = word;
+  }
+
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
   doubt(row: FenceRow): void {
+    row.doubts += 1;
     row.at = this.#settle(row.askId, row.at, { type: 'LEAF_CHANGED' });
   }
 
@@ -186,7 +203,7 @@ export class FenceBook {
     try {
       const { state, context } = JSON.parse(body) as { state: FenceSnapshot['value']; context: FenceContext };
       const at = restore(fenceChart, state, context);
-      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told: undefined });
+      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told: undefined, doubts: 0 });
     } catch (cause) {
       throw new ReadbackError('store_unreadable', `fence ${askId}: ${String(cause)}.`, { cause });
     }

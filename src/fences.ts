@@ -30,6 +30,7 @@ export interface FenceParts {
 
 interface Judged {
   readonly row: FenceRow;
+  readonly doubts: number;
   readonly askedAt: string;
   readonly deliveredAt: string | null;
   readonly asked: Found;
@@ -73,10 +74,14 @@ export class Fences implements Lineage {
 
   opened(askId: string, tab: string): void {
     if (!this.#branches.speaksFor(tab)) return;
+    this.#makeRoom();
+    this.#book.add(askId, tab, false);
+  }
+
+  #makeRoom(): void {
     const { limits } = this.#parts.core;
     if (this.#book.size > limits.tickets + limits.entriesTotal)
       this.#book.end(this.#book.all().filter((row) => this.#isOver(row)));
-    this.#book.add(askId, tab, false);
   }
 
   answered(askId: string, fx: Effects): void {
@@ -130,6 +135,7 @@ export class Fences implements Lineage {
   *approvalLogged(key: string, id: string, at: string): Op<boolean> {
     if (!this.#branches.speaksFor(key) || !this.#parts.isOpenApproval(id, key)) return false;
     const name = APPROVAL + id;
+    this.#makeRoom();
     this.#book.add(name, key, true);
     const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
     this.#book.step(name, { type: 'ANSWERED' });
@@ -233,7 +239,8 @@ export class Fences implements Lineage {
       if (rows.length === 0) return;
       const judged = await this.#findings(rows, branch, leaf);
       const now = await this.#branches.leafOf(branch);
-      const moved = now !== leaf;
+      // What was read before the host said that it moves is not what it is now.
+      const moved = now !== leaf || judged.some(({ row, doubts }) => row.doubts !== doubts);
       if (!moved || left === 0) {
         await this.#parts.commits.run(this.#apply(judged, leaf ?? null, moved, isHint));
         if (branch !== undefined) branch.judged = moved ? undefined : leaf;
@@ -254,6 +261,7 @@ export class Fences implements Lineage {
   async #findings(rows: readonly FenceRow[], branch: Branch | undefined, leaf: Leaf): Promise<readonly Judged[]> {
     const anchored = rows.map((row) => ({
       row,
+      doubts: row.doubts,
       askedAt: row.at.context.askedAt as string,
       deliveredAt: row.at.context.deliveredAt,
     }));
@@ -295,7 +303,7 @@ export class Fences implements Lineage {
     const { told } = row;
     const word = wordOf(row);
     const cause = CAUSES[word];
-    row.told = word;
+    if (word !== told) this.#book.tell(row, word);
     if (word === told || (told !== undefined && cause === CAUSES[told])) return undefined;
     const isNews = word === 'off' || told === 'off';
     if (isNews && cause !== undefined) {

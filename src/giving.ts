@@ -197,8 +197,14 @@ export class Giving {
   async dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<DroppedNotice | undefined> {
     const { core, commits } = this.#parts;
     if (core.book.lossCount === 0 || !isLiveConversation(core, askId)) return undefined;
-    const count = await commits.run(reportDropped(core, tab, { askId, attach }), 'prove');
-    return count > 0 ? { count } : undefined;
+    try {
+      const count = await commits.run(reportDropped(core, tab, { askId, attach }), 'prove');
+      return count > 0 ? { count } : undefined;
+    } catch (error) {
+      // What was given out with it is worth more, and what was lost is still owed.
+      this.#parts.warn(`losses of tab ${tab.slice(0, 8)} could not be told (${String(error)})`);
+      return undefined;
+    }
   }
 
   /**

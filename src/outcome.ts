@@ -1,4 +1,4 @@
-/** How an ask, or a batch of them, ended for the agent. Types only. */
+/** How an ask, or a batch of them, ended for the agent. */
 import type { Reply } from './api.ts';
 
 /** Losses the reader has not been told of; append it to the text of the result (R-142, H-07). */
@@ -91,3 +91,6 @@ export interface BatchOutcome {
   /** Absent when nothing was lost. */
   readonly dropped?: DroppedNotice | undefined;
 }
+
+/** Whether a token is that of a warning of losses: to be given to those alone who send a receipt for it. */
+export const isWarning = (token: string): boolean => token.startsWith('aad');

@@ -17,7 +17,8 @@ const addressPath = (folder: string): string => join(folder, 'address.json');
 export function lastAddress(folder: string): Address | undefined {
   try {
     const { port, token } = JSON.parse(readFileSync(addressPath(folder), 'utf8')) as Partial<Address>;
-    const whole = Number.isInteger(port) && typeof token === 'string' && /^[\w-]{43}$/.test(token);
+    const whole =
+      Number.isInteger(port) && (port as number) > 0 && typeof token === 'string' && /^[\w-]{43}$/.test(token);
     return whole ? ({ port, token } as Address) : undefined;
   } catch {
     return undefined;

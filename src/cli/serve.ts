@@ -162,8 +162,9 @@ async function listen(
 ): Promise<Host> {
   const attempt = startHost({ ...options, port: port ?? same?.port, token: same?.token });
   return attempt.catch((error: unknown) => {
-    if (!portTaken(error)) throw error;
-    if (port === undefined) return startHost(options);
+    // Whatever is in the way there, nobody has asked for that address.
+    if (port === undefined && same !== undefined) return startHost(options);
+    if (port === undefined || !portTaken(error)) throw error;
     throw usage('--port', `${port} is taken by another program`, 'choose another, or leave --port out for a free one');
   });
 }

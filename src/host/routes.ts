@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Asking, Attach, Outcome } from '../api.ts';
 import { invalid } from '../errors.ts';
+import { isWarning } from '../outcome.ts';
 import type { Logger } from '../runtime.ts';
 import { readText } from './body.ts';
 import { Carriers } from './carriers.ts';
@@ -111,7 +112,9 @@ async function carry(
   const leave = () => gone.abort();
   outgoing.once('close', leave);
   if (outgoing.destroyed) leave();
-  const outcome = await run(AbortSignal.any([gone.signal, closing]), () => carrier);
+  // A shell has no receipt for a warning, so none is put on file: what was lost stays owed.
+  const attach: Attach = (_tab, token) => (isWarning(token) ? null : carrier);
+  const outcome = await run(AbortSignal.any([gone.signal, closing]), attach);
   if ('token' in outcome) carriers.remember(outcome.token, carrier, outgoing);
   return c.json(outcome);
 }

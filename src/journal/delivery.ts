@@ -4,7 +4,7 @@ import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
 import { sayStep } from './lines.ts';
 import { Done, type Effects, HostFailure, heed, type Op, type TurnAttacher } from './operation.ts';
-import { type EntryRow, isAmbiguous, isMatched, numberIn, tokenOf } from './rows.ts';
+import { type EntryRow, isAmbiguous, isMatched, isProven, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero. */
 export interface AnswerPayload {
@@ -223,6 +223,24 @@ export function ack(core: Core, token: string, { carrier: from, vouched = true }
   else if (loss !== undefined && (vouched || !needsVouching(loss.at.context, loss.at.context.copyOut, carrier)))
     core.stepLoss(loss, event, fx);
   return core.finish(fx, undefined);
+}
+
+/**
+ * Looked at before a receipt is heard; what it gives says afterwards whether the receipt was accepted. One that nobody
+ * vouches for is no proof of what another carrier has proven already, unless it was given to this one as well.
+ */
+export function acceptance(core: Core, token: string, { carrier, vouched = true }: Receipt): () => boolean {
+  const { book } = core;
+  const warning = book.warning(numberIn(token, 'aad'));
+  if (warning !== undefined) return () => warning.at.context.carrier === carrier;
+  const n = numberIn(token, 'aa');
+  const before = book.entry(n);
+  const isOthers = before !== undefined && isProven(before);
+  const isOwn = vouched || before?.at.context.rides.includes(carrier ?? '') === true;
+  return () => {
+    const row = book.entry(n);
+    return row !== undefined && isProven(row) && (isOwn || !isOthers);
+  };
 }
 
 export interface Release {

@@ -77,8 +77,7 @@ export class CallBook {
   /** An execution comes in, and is the current one of its call from now on. */
   enter(boundary: string, toolCallId: string, toolName: string): Run {
     this.admit();
-    this.#requireName('toolCallId', toolCallId);
-    this.#requireName('toolName', toolName);
+    this.#requireNames(toolCallId, toolName);
     const most = this.limits.underWay;
     if (this.#running.size >= most)
       throw new ReadbackError('too_many', `${most} calls are under way, and no more are let in.`);
@@ -115,8 +114,9 @@ export class CallBook {
     if (state !== row.state) this.put(id, { ...row, ...change, state }, event);
   }
 
-  /** A call that nobody has heard of. */
+  /** A call that nobody has heard of. Throws where its names are too long to be kept. */
   fresh(boundary: string, toolCallId: string, toolName: string): CallRow {
+    this.#requireNames(toolCallId, toolName);
     return { boundary, toolCallId, toolName, state: FIRST_STATE, asks: [] };
   }
 
@@ -151,9 +151,10 @@ export class CallBook {
       : { outcome: text };
   }
 
-  #requireName(field: string, name: string): void {
+  #requireNames(toolCallId: string, toolName: string): void {
     const most = this.limits.name;
-    if (name.length > most) throw invalid(field, `is ${name.length} characters long; at most ${most} are taken`);
+    for (const [field, name] of Object.entries({ toolCallId, toolName }))
+      if (name.length > most) throw invalid(field, `is ${name.length} characters long; at most ${most} are taken`);
   }
 
   /** Puts rows, and with them takes away what is beyond a bound: said in the audit, done in the same commit, then logged. */

@@ -1,8 +1,9 @@
 /** What tools ask a person: each question an ask of the journal, named on file before it is put. */
 import type { AskOptions, AwaitOptions, Outcome, Question } from '../api.ts';
-import { ReadbackError } from '../errors.ts';
+import { invalid, ReadbackError } from '../errors.ts';
+import { heed } from './attempt.ts';
 import type { CallBook, Run } from './call-book.ts';
-import { type CallAsk, nextState, rowId } from './call-row.ts';
+import { type CallAsk, isSpent, nextState, rowId } from './call-row.ts';
 import { errorText } from './execute.ts';
 import type { ToolContext } from './types.ts';
 
@@ -18,6 +19,7 @@ export interface CallAsks {
   newId(): string;
   /** What tells this question from every other. */
   digest(question: Question): string;
+  /** What names no turn that carries its answer is carried by the ask id. */
   put(askId: string, question: Question, options: AskOptions): Promise<Outcome>;
   /** Waits for an ask that is on file; `unknown` for one that is not. */
   wait(askId: string, options: AwaitOptions): Promise<Outcome>;
@@ -85,6 +87,13 @@ interface Parked {
   readonly number: number;
   /** Set while the tool is told that there is no answer, and why. */
   refusal: unknown;
+  /** The answer that it was given. */
+  taken?: Taken | undefined;
+}
+
+interface Taken {
+  readonly askId: string;
+  readonly token: string;
 }
 
 export class Questions {
@@ -92,7 +101,7 @@ export class Questions {
   /** The question that each call waits for, by row. */
   readonly #parked = new Map<string, Parked>();
   /** Answers that executors were given whose calls have not ended, by row. */
-  readonly #taken = new Map<string, { readonly askId: string; readonly token: string }[]>();
+  readonly #taken = new Map<string, readonly Taken[]>();
 
   constructor(parts: QuestionParts) {
     this.#parts = parts;
@@ -129,6 +138,9 @@ export class Questions {
     const { context, me } = asker;
     if (!this.#isCurrent(asker)) return context.human(payload);
     const card = asks && options.question?.(payload, context.toolCallId);
+    if (isLater(card)) throw invalid('question', 'gave a promise; give the card itself, or undefined');
+    // The host may have begun another execution of this call meanwhile.
+    if (!this.#isCurrent(asker)) return context.human(payload);
     asker.asked += 1;
     const parked: Parked = { number: asker.asked, refusal: undefined };
     let place: Place | undefined;
@@ -146,8 +158,8 @@ export class Questions {
     if (place !== undefined && card !== undefined) void this.#pursue(asker, parked, place, card);
     try {
       const value = await answer;
-      this.#unpark(asker, parked);
-      if (parked.refusal !== undefined) throw parked.refusal;
+      this.#goOn(asker, parked);
+      if (parked.refusal !== undefined && value === undefined) throw parked.refusal;
       return value;
     } catch (error) {
       // Cut off while it waited: that it waited is what is known of it.
@@ -188,13 +200,27 @@ export class Questions {
       this.#parts.book.step(asker.id, { type: 'RESUME' });
   }
 
+  /** A tool that is not let on has not had its answer. */
+  #goOn(asker: Asker, parked: Parked): void {
+    try {
+      this.#unpark(asker, parked);
+    } catch (error) {
+      const { taken } = parked;
+      if (taken !== undefined) {
+        this.#taken.set(asker.id, this.#taken.get(asker.id)?.filter((one) => one !== taken) ?? []);
+        this.#parts.asks?.release(taken.token, taken.askId);
+      }
+      throw error;
+    }
+  }
+
   async #pursue(asker: Asker, parked: Parked, place: Place, card: Card): Promise<void> {
     try {
-      const outcome = await this.#outcome(asker, place, card);
-      if (outcome.outcome === 'answered') this.#used(asker, outcome, card, this.#give(asker, parked, outcome));
+      const outcome = await this.#outcome(asker, parked, place, card);
+      if (outcome.outcome === 'answered') this.#used(asker, parked, outcome, card, this.#give(asker, parked, outcome));
       else if (isEnd(outcome)) {
         const isTaken = this.#refuse(asker, parked, new NoAnswer(outcome));
-        if (outcome.outcome === 'declined') this.#used(asker, outcome, card, isTaken);
+        if (outcome.outcome === 'declined') this.#used(asker, parked, outcome, card, isTaken);
       }
       // Nobody could be asked, or this process is closing: that is no answer, and the host may still have one.
     } catch (error) {
@@ -202,20 +228,26 @@ export class Questions {
     }
   }
 
-  async #outcome(asker: Asker, { ask, isKnown, replaces }: Place, { question, options }: Card): Promise<Outcome> {
+  async #outcome(asker: Asker, parked: Parked, place: Place, { question, options }: Card): Promise<Outcome> {
+    const { ask, isKnown, replaces } = place;
     const asks = this.#parts.asks as CallAsks;
-    const waiting = (askId: string): AwaitOptions => ({
-      attach: options.attach ?? (() => askId),
+    const put = ({ askId }: CallAsk, supersedes?: string): Promise<Outcome> => {
+      // A call may end before its card is there to be taken away.
+      const onOpen = (): void => (this.#isOver(asker, parked) ? asks.withdraw(askId) : undefined);
+      return asks.put(askId, question, { ...options, ...waiting, supersedes, onOpen });
+    };
+    const waiting: AwaitOptions = {
+      attach: options.attach,
       timeoutMs: PATIENCE,
       signal: asker.context.abortSignal,
-    });
-    if (!isKnown) return asks.put(ask.askId, question, { ...options, ...waiting(ask.askId), supersedes: replaces });
-    const outcome = await asks.wait(ask.askId, waiting(ask.askId));
-    if (outcome.outcome !== 'unknown') return outcome;
+    };
+    if (!isKnown) return put(ask, replaces);
+    const outcome = await asks.wait(ask.askId, waiting);
+    if (outcome.outcome !== 'unknown' || !this.#waits(asker, parked)) return outcome;
     // Its process ended before it was put, or it is no longer on file. An id is not used twice.
     const fresh = { ...ask, askId: asks.newId() };
     this.#park(asker, { ask: fresh, isKnown: false });
-    return asks.put(fresh.askId, question, { ...options, ...waiting(fresh.askId) });
+    return put(fresh);
   }
 
   /** Whether the tool still waits for this question. */
@@ -225,8 +257,14 @@ export class Questions {
     return isNewest && !asker.context.abortSignal.aborted && this.#isCurrent(asker);
   }
 
+  /** The call has its outcome, and no part of it waits for this question. */
+  #isOver(asker: Asker, parked: Parked): boolean {
+    const row = this.#parts.book.get(asker.id);
+    return row !== undefined && isSpent(row) && !this.#waits(asker, parked);
+  }
+
   #give(asker: Asker, parked: Parked, outcome: Outcome): boolean {
-    return this.#waits(asker, parked) && this.#resume(asker, outcome);
+    return this.#waits(asker, parked) && this.#resume(asker, outcome) === true;
   }
 
   /** Only what a person said is a value: everything else is thrown where the tool waits. */
@@ -235,34 +273,59 @@ export class Questions {
     parked.refusal = why;
     const isTaken = this.#resume(asker, undefined);
     // The host was quicker, and what it brought is what counts.
-    if (!isTaken) parked.refusal = undefined;
-    return isTaken;
+    if (isTaken === false) parked.refusal = undefined;
+    return isTaken === true;
   }
 
   /** An answer was given out. A callback has used it then; an executor has when its outcome is on file. */
-  #used({ id, me }: Asker, { askId, token }: Answered | Declined, { options }: Card, isTaken: boolean): void {
+  #used(
+    { id, me }: Asker,
+    parked: Parked,
+    { askId, token }: Answered | Declined,
+    { options }: Card,
+    isTaken: boolean,
+  ): void {
     const asks = this.#parts.asks as CallAsks;
     // Whoever named the turn that carries an answer also says what became of it.
     if (options.attach !== undefined) return;
     if (!isTaken) asks.release(token, askId);
     else if (me === undefined) asks.ack(token, askId);
-    else this.#taken.set(id, [...(this.#taken.get(id) ?? []), { askId, token }]);
+    else {
+      parked.taken = { askId, token };
+      this.#taken.set(id, [...(this.#taken.get(id) ?? []), parked.taken]);
+    }
   }
 
-  #resume({ context }: Asker, payload: unknown): boolean {
+  /** Undefined: the host does not say whether the tool waited for it. */
+  #resume({ context }: Asker, payload: unknown): boolean | undefined {
     const { options, warn } = this.#parts;
-    try {
-      return options.resume(context.toolCallId, payload) === true;
-    } catch (error) {
+    const failed = (error: unknown): void =>
       warn(`the answer for the tool call ${context.toolCallId} could not be given to it: ${errorText(error)}`);
-      return false;
+    try {
+      const said: unknown = options.resume(context.toolCallId, payload);
+      if (typeof said === 'boolean') return said;
+      void heed(() => said, failed);
+      warn(`whether the tool call ${context.toolCallId} took its answer is for resume to say with true or false`);
+    } catch (error) {
+      failed(error);
     }
+    return undefined;
   }
 }
 
 /** This process is ending: whoever waits in it is told nothing that is no answer. */
 const isLeaving = (error: unknown): boolean =>
   error instanceof ReadbackError && (error.code === 'closed' || error.code === 'retiring');
+
+/** A promise where a word is wanted; that it is rejected then is nobody's fault. */
+function isLater(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || !('then' in given)) return false;
+  void heed(
+    () => given,
+    () => undefined,
+  );
+  return true;
+}
 
 /** In the place of what stood there before. */
 const withAsk = (asks: readonly CallAsk[], ask: CallAsk): readonly CallAsk[] => [

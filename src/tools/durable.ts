@@ -1,6 +1,7 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
 import { invalid } from '../errors.ts';
 import { CALL_LIMITS, type CallLimits } from '../limits.ts';
+import { attempt } from './attempt.ts';
 import { type BookParts, CallBook, type CallLedger, type Run } from './call-book.ts';
 import { type CallAsks, type Card, Questions } from './call-questions.ts';
 import { type CallRow, isSpent, isUnderWay } from './call-row.ts';
@@ -76,7 +77,13 @@ export const UNKEPT = 'This call ran, and does not run again; its outcome is no 
  * Throws what the ledger throws, and `store_unreadable` for a row that is no call.
  */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { ledger, asks, limits, admit = () => undefined, warn = toConsole, told } = options;
+  const { ledger, asks, limits, admit = () => undefined, told } = options;
+  // Whoever is told something has no say in what becomes of a call.
+  const warn = (text: string): void =>
+    attempt(
+      () => (options.warn ?? toConsole)(text),
+      () => undefined,
+    );
   const book = new CallBook({ ledger, limits: { ...CALL_LIMITS, ...limits }, admit, warn, told });
   return {
     durable: (own) => new Conversation(book, asks, warn, read(own)).tools,
@@ -117,14 +124,19 @@ class Conversation {
   readonly tools = (name: string): ToolSpec | undefined => {
     const tool = this.#options.tools(name);
     if (typeof tool !== 'object' || tool === null) return undefined;
-    const own = Object.create(tool) as ToolSpec;
-    if (typeof tool.execute === 'function') {
-      own.execute = (args, context) => this.#enter(name, context, (asking) => tool.execute?.(args, asking));
-    }
-    if (typeof tool.streamCall === 'function') {
+    // The tool itself may be frozen, and its own functions see it as `this`.
+    const { execute, onInvalid, streamCall, toModelOutput, parameters } = tool;
+    const own: { -readonly [Name in keyof ToolSpec]: ToolSpec[Name] } = { parameters };
+    if (typeof execute === 'function')
+      own.execute = (args, context) => this.#enter(name, context, (asking) => execute.call(tool, args, asking));
+    // What stands in for the executor is spent with the call as well.
+    if (typeof onInvalid === 'function')
+      own.onInvalid = (input, context, issues) =>
+        this.#enter(name, context, (asking) => onInvalid.call(tool, input, asking, issues));
+    if (typeof streamCall === 'function')
       own.streamCall = (reader, context) =>
-        tool.streamCall?.(reader, this.#questions.context(name, context, 'callback'));
-    }
+        streamCall.call(tool, reader, this.#questions.context(name, context, 'callback'));
+    if (typeof toModelOutput === 'function') own.toModelOutput = (success) => toModelOutput.call(tool, success);
     return own;
   };
 
@@ -162,7 +174,8 @@ class Conversation {
         return toolResponse(outcome);
       }
     }
-    book.claim(me.id, { ...known, toolName }, isUnknown ? { type: 'AGAIN' } : { type: 'CLAIM' });
+    // Its callback may have asked a person while the host was thinking.
+    book.claim(me.id, { ...(book.get(me.id) ?? known), toolName }, isUnknown ? { type: 'AGAIN' } : { type: 'CLAIM' });
     return this.#run(me, toolName, context, run);
   }
 
@@ -188,8 +201,10 @@ class Conversation {
     const { toolCallId, state, asks } = row;
     const call = { toolCallId, toolName, waited: state === 'adjourned', asks: asks.map(({ askId }) => askId) };
     const decision: unknown = await (this.#options.onUnknown?.(call) ?? failure(UNKNOWN));
-    if (typeof decision === 'object' && decision !== null && ('again' in decision || 'result' in decision))
-      return decision as UnknownDecision;
+    if (typeof decision === 'object' && decision !== null) {
+      const { again } = decision as { readonly again?: unknown };
+      if (again === true || (again === undefined && 'result' in decision)) return decision as UnknownDecision;
+    }
     throw invalid('onUnknown', 'must say { again: true }, or { result } with what came of the call');
   }
 

@@ -39,6 +39,15 @@ describe('a host that fails at its start', { timeout: 30_000 }, () => {
       expect(next.err).not.toContain('is running already');
     },
   );
+
+  it.each([0, -1, 99_999])('starts all the same where the last address says port %i', async (port) => {
+    const token = 'x'.repeat(43);
+    writeFileSync(join(world.home, 'address.json'), JSON.stringify({ port, token }));
+    const running = world.start(['serve']);
+    await running.says(/is running \(pid/);
+    // That token would be news to no page of the old port.
+    expect(world.hostFile()?.token).not.toBe(token);
+  });
 });
 
 describe('an orderly end', { timeout: 30_000 }, () => {

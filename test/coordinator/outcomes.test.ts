@@ -400,4 +400,21 @@ describe.each(KINDS)('the call and the question are two things, over %s', (kind)
     expect(replaced).toMatchObject({ outcome: 'superseded' });
     expect('dropped' in replaced && replaced.dropped).toBeFalsy();
   });
+
+  it('[J-H07] an answer that was given out is the outcome, though its losses could not be told', async () => {
+    const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
+    await rig.late('one', FREE);
+    await rig.late('two', FREE);
+    const { id, outcome } = await rig.ask(COLOUR, { attach: turn('turn-1') });
+    rig.store.watch = ({ name, done }) => {
+      if (name !== 'addWarning' || !done) return;
+      rig.store.watch = undefined;
+      rig.store.plant({ on: 'commit', nth: 1 });
+    };
+    const { token } = await rig.answer(id, 'g');
+    expect(await rig.proven(outcome)).toMatchObject({ outcome: 'answered', token });
+    expect(rig.store.struck).toBe(1);
+    expect(await rig.proven(rig.c.ack([token as string], 'turn-1'))).toEqual([{ token, accepted: true }]);
+    expect(await rig.done(rig.c.journal.droppedFor(TAB))).toBeGreaterThan(0);
+  });
 });

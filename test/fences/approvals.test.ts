@@ -89,4 +89,23 @@ describe.each(KINDS)('an approval with a log, on %s', (kind) => {
     await rig.hand.settle();
     expect(rig.c.approvals.claim('one', digest)).toMatchObject({ ok: true });
   });
+
+  it('leaves no fence behind for ever, though each is on a tab of its own', async () => {
+    const log = new HandLog();
+    log.add('q');
+    const rig = await openRig(kind, {
+      contracts: requestContracts(defaultPack),
+      conversationLog: () => log.log,
+      limits: { tickets: 1, entriesTotal: 1 },
+    });
+    for (let n = 0; n < 8; n += 1) {
+      const request = { sid: `tab-${n}`, approvalId: `one-${n}`, command: 'rm -rf build', timeoutMs: null };
+      void rig.c.approvals.request(request.sid, request).catch(() => undefined);
+      await rig.hand.settle();
+      expect(await rig.done(rig.c.approvalLogged(request.sid, request.approvalId, 'q'))).toBe(true);
+      rig.c.approvals.resolve(request.sid, 'deny');
+      await rig.hand.settle();
+    }
+    expect(rig.store.kept('fence').length).toBeLessThanOrEqual(3);
+  });
 });

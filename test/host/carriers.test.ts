@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { openCoordinator } from '../../src/coordinator.ts';
 import { Carriers } from '../../src/host/carriers.ts';
+import { startHost } from '../../src/host/index.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { KeptLog } from '../../src/testing/index.ts';
 
@@ -40,3 +41,26 @@ test.each([true, false])(
     await c.close();
   },
 );
+
+test('[J-R142] a shell is told of losses and leaves no warning open, for it has no receipt for one', async () => {
+  const store = memoryStore();
+  const logger = new KeptLog();
+  const c = await openCoordinator({ store, logger, alwaysVisible: true, limits: { entriesPerTab: 1 } });
+  const host = await startHost({ coordinator: c, logger });
+  const late = async (question: string): Promise<string> => {
+    const { askId } = await c.ask({ question }, { tab: 'agent', timeoutMs: 0 });
+    await c.answer(askId, { text: 'this' }, { surface: 'page' });
+    return askId;
+  };
+  await late('One?');
+  const askId = await late('Two?');
+  const headers = { authorization: `Bearer ${host.token}` };
+  for (let n = 0; n < 2; n += 1) {
+    const reply = await fetch(`${host.url}/api/asks/${askId}/await`, { method: 'POST', headers, body: '{}' });
+    expect(await reply.json()).toMatchObject({ outcome: 'answered', dropped: { count: 1 } });
+  }
+  expect(store.book.warnings()).toEqual([]);
+  expect(await c.journal.droppedFor('agent')).toBe(1);
+  await host.close();
+  await c.close();
+});

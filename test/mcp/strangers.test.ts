@@ -50,6 +50,19 @@ describe.each([
     expect((await agent.call('ack_answers', { tokens: [both] })).data.acks).toEqual([{ token: both, accepted: true }]);
   });
 
+  it('[J-R123] what another agent has proven to have read is not in the hands of one that was never given it', async () => {
+    const { agent } = await wire(c, { sessionId: 'a' });
+    const { agent: other } = await wire(c, { sessionId: 'b' });
+    const { askId } = await c.ask({ question: 'Which?' }, { tab: 'mcp:a', timeoutMs: 0 });
+    await c.answer(askId, { text: 'this' }, { surface: 'page' });
+    const { token } = await agent.wait(askId, 50);
+    const say = async (who: typeof agent) => (await who.call('ack_answers', { tokens: [token] })).data.acks;
+    for (let n = 0; n < 2; n += 1) expect(await say(agent)).toEqual([{ token, accepted: true }]);
+    expect(await say(other)).toEqual([{ token, accepted: false }]);
+    expect((await other.call('await_answer', { ask_id: askId })).text).toContain('This was acknowledged already');
+    expect(await say(other)).toEqual([{ token, accepted: true }]);
+  });
+
   it('[J-R129] the loss of an answer whose copy is still in a queue is not cancelled by a stranger', async () => {
     const { agent } = await wire(c);
     const token = await push('pa-1');

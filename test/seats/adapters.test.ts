@@ -265,6 +265,27 @@ describe('checkpoints of LangGraph', () => {
     expect(await seen(own, at('1'))).toBe('holds');
   });
 
+  it('leaves no rejection to nobody when the host throws while its store fails', async () => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const config = (id: string) => ({ configurable: { thread_id: 't', checkpoint_ns: '', checkpoint_id: id } });
+    const log = langGraphLog({
+      getTuple: ({ configurable }) =>
+        configurable?.['checkpoint_id'] === 'b'
+          ? Promise.resolve({ config: config('b'), parentConfig: config('a') })
+          : new Promise((_, reject) => setTimeout(() => reject(new Error('down')))),
+      thread: { thread_id: 't' },
+      messagesOf: () => {
+        throw new Error('no messages');
+      },
+    });
+    await expect(log.read(checkpointAnchor(config('b')) as string)).rejects.toThrow('no messages');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
+
   it('[SE-R67] a store that is down is said to be', async () => {
     const log = langGraphLog({ getTuple: () => Promise.reject(new Error('down')), thread: { thread_id: 't' } });
     expect(await seen(log, at('1'), at('2'))).toBe('read-failed');

@@ -138,4 +138,61 @@ describe('calls on file', () => {
       expect(file.state()).toBe('done');
     }
   });
+
+  it('[TL-H03] are not done because the host says that they must not run again, and nothing else', async () => {
+    const file = new File();
+    start(file, never).rig.push('s', part('{}'));
+    await macrotask();
+    const second = await reload(file, () => 'again', { onUnknown: () => ({ again: false }) as never });
+    expect([second.runs, file.state(), second.rig.results[0]?.isError]).toEqual([0, 'unknown', true]);
+  });
+
+  it('[TL-H01] are those of frozen tools too, and of tools that know themselves', async () => {
+    class Mailer implements ToolSpec {
+      readonly #sent: string[] = [];
+      readonly parameters = undefined;
+      get execute() {
+        return () => this.#sent.push('one');
+      }
+      toModelOutput() {
+        return [`${this.#sent.length} sent`];
+      }
+    }
+    for (const tool of [Object.freeze({ execute: () => 1 }), new Mailer()]) {
+      const process = start(new File(), never, { tools: () => tool as ToolSpec });
+      process.rig.push('s', part('{}'));
+      await macrotask();
+      expect(process.rig.results).toMatchObject([{ result: 1, isError: false }]);
+      if (tool instanceof Mailer) expect(process.rig.results[0]?.modelContent).toEqual(['1 sent']);
+    }
+  });
+
+  it('[TL-H01] are spent by what stands in for the executor too', async () => {
+    const file = new File();
+    let runs = 0;
+    const refusing = { '~standard': { validate: () => ({ issues: [{ message: 'no' }] }) } };
+    const tools = () => ({ parameters: refusing, execute: () => 0, onInvalid: () => ++runs });
+    const first = start(file, never, { tools });
+    first.rig.push('s', part('{}'));
+    await macrotask();
+    const second = await reload(file, never, { tools });
+    expect([first, second].map(({ rig }) => rig.results[0]?.result)).toEqual([1, 1]);
+    expect([runs, file.state()]).toEqual([1, 'done']);
+  });
+
+  it('[TL-H02] end as they end, whatever happens to a word about it', async () => {
+    const file = new File();
+    const warn = (): never => {
+      throw new Error('the log is full');
+    };
+    const tools = createToolCalls({ ledger: file.ledger, warn, limits: { outcome: 1 } }).durable({
+      tools: () => ({ execute: () => 'long' }),
+      boundary: 'chat-1#0',
+      resume: () => false,
+    });
+    const rig = live({ tools });
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect([rig.results[0]?.result, file.state()]).toEqual(['long', 'done']);
+  });
 });

@@ -51,7 +51,9 @@ export function langGraphLog({ getTuple, thread, messagesOf = defaultMessages }:
     if (parentId === null) return entryOf(null, 'checkpoint');
     const parent = tupleOf(parentId);
     ahead = { id: parentId, tuple: parent };
-    return entryOf(parentId, kindOf(messagesOf(tuple), await messagesIn(parent, messagesOf)));
+    // First what may be rejected: a host that throws below must not leave it to nobody.
+    const before = await messagesIn(parent, messagesOf);
+    return entryOf(parentId, kindOf(messagesOf(tuple), before));
   };
   const leaf = async (): Promise<Id | null> => {
     const newest = await getTuple({ configurable: { checkpoint_ns: '', ...thread } });
