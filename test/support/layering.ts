@@ -151,7 +151,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'the server end of a socket',
     files: /^src\/wire\/websocket\.ts$/,
-    ours: [...CONTRACTS, 'src/runtime.ts', 'src/wire/(?!contracts)[^/]+.ts'],
+    ours: [...CONTRACTS, 'src/runtime.ts', 'machines/shared/heed.ts', 'src/wire/(?!contracts)[^/]+.ts'],
     types: ['src/requests/api.ts'],
     packages: ['ws'],
   },
