@@ -1,4 +1,5 @@
 /** What a person's word does: which entries it is for, and when it is for none. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Author } from '../api.ts';
 import { RpcRefusal } from '../wire/errors.ts';
 import type { RowChange } from './api.ts';
@@ -89,7 +90,10 @@ export class Decisions {
     const byId = requestId === undefined ? undefined : queue.byId(requestId);
     const named = byId?.standing.role === 'entry' ? byId.asked : undefined;
     // One window may show the cards of two keys: which of them is meant the request says.
-    const live = keyOf?.(sid) ?? (named?.view.session_id === sid ? named.key : this.#keyShownAs(sid));
+    const host: unknown = keyOf?.(sid);
+    heed(host, () => undefined);
+    const shown = named?.view.session_id === sid ? named.key : this.#keyShownAs(sid);
+    const live = typeof host === 'string' ? host : shown;
     if (live !== undefined) return live;
     if (named !== undefined) return named.key;
     return queue.size(sid) > 0 ? sid : undefined;

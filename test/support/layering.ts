@@ -144,7 +144,13 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'the dispatcher',
     files: /^src\/wire\/dispatch[^/]*\.ts$/,
-    ours: [...CONTRACTS, 'src/wire/(?:json|jsonrpc|errors).ts', 'src/wire/dispatch[^/]*.ts', 'src/wire/contracts/.*'],
+    ours: [
+      ...CONTRACTS,
+      'machines/shared/heed.ts',
+      'src/wire/(?:json|jsonrpc|errors).ts',
+      'src/wire/dispatch[^/]*.ts',
+      'src/wire/contracts/.*',
+    ],
     types: ['src/requests/api.ts', 'src/runtime.ts'],
     packages: [],
   },
