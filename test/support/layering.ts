@@ -12,7 +12,7 @@ interface Layer {
   readonly packages: readonly string[];
 }
 
-const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts'];
+const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts', 'machines/shared/heed.ts'];
 const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
@@ -144,20 +144,14 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'the dispatcher',
     files: /^src\/wire\/dispatch[^/]*\.ts$/,
-    ours: [
-      ...CONTRACTS,
-      'machines/shared/heed.ts',
-      'src/wire/(?:json|jsonrpc|errors).ts',
-      'src/wire/dispatch[^/]*.ts',
-      'src/wire/contracts/.*',
-    ],
+    ours: [...CONTRACTS, 'src/wire/(?:json|jsonrpc|errors).ts', 'src/wire/dispatch[^/]*.ts', 'src/wire/contracts/.*'],
     types: ['src/requests/api.ts', 'src/runtime.ts'],
     packages: [],
   },
   {
     name: 'the server end of a socket',
     files: /^src\/wire\/websocket\.ts$/,
-    ours: [...CONTRACTS, 'src/runtime.ts', 'machines/shared/heed.ts', 'src/wire/(?!contracts)[^/]+.ts'],
+    ours: [...CONTRACTS, 'src/runtime.ts', 'src/wire/(?!contracts)[^/]+.ts'],
     types: ['src/requests/api.ts'],
     packages: ['ws'],
   },
