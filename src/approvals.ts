@@ -1,5 +1,6 @@
 /** Approvals: commands that wait for a person, each decided once and run at most once. */
 
+import { letIn } from './requests/admission.ts';
 import { Decisions } from './requests/approval-decisions.ts';
 import { ApprovalDesk } from './requests/approval-desk.ts';
 import { type DigestInput, digestOf as hash } from './requests/approval-digest.ts';
@@ -106,7 +107,7 @@ class ApprovalsFacade implements Approvals {
 
   request(key: string, request: Parameters<Approvals['request']>[1]): ReturnType<Approvals['request']> {
     try {
-      this.#admit?.();
+      letIn(this.#admit);
     } catch (error) {
       return Promise.reject(error);
     }

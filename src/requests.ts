@@ -1,7 +1,7 @@
 /** Server→client requests: one mechanism for every question that a host asks its windows. Synchronous. */
 import { assert } from '../machines/shared/assert.ts';
 import { invalid } from './errors.ts';
-import { Admission } from './requests/admission.ts';
+import { Admission, letIn } from './requests/admission.ts';
 import { Answering } from './requests/answering.ts';
 import type { CancelReason, OpenRequest, Peer, ServerRequests, ServerRequestsOptions } from './requests/api.ts';
 import { callOwners, letGo, performAll } from './requests/effects.ts';
@@ -48,7 +48,7 @@ function facade(
   gate: Gatekeeper,
   sender: Sender,
   answering: Answering,
-  admit: () => void = () => undefined,
+  admit: ServerRequestsOptions['admit'],
 ): ServerRequests {
   const cancel = (sid: string | null, reason: CancelReason): number => {
     const event = { type: 'CANCEL', reason: requireReason(reason) } as const;
@@ -61,14 +61,14 @@ function facade(
     // Whatever is wrong with a call comes through its promise.
     send: (...args) => {
       try {
-        admit();
+        letIn(admit);
         return sender.send(...args);
       } catch (error) {
         return Promise.reject(error);
       }
     },
     sendAsync: (...args) => {
-      admit();
+      letIn(admit);
       return sender.sendAsync(...args);
     },
     resolveResponse: (frame, from) => answering.resolveResponse(frame, from),

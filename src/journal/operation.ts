@@ -1,7 +1,10 @@
 /** What an operation of the journal is made of: its callbacks, what is left of it, and what it has still to say. */
 import type { RecallCause } from '../../machines/journal/answer-facts.ts';
+import { heed } from '../../machines/shared/heed.ts';
 import type { AuditNote, OutboxRow } from '../store/store.ts';
 import type { EntryRow } from './rows.ts';
+
+export { heed };
 
 export type Flusher = (key: string) => void;
 export type Revoker = (key: string, token: string) => boolean;
@@ -136,14 +139,6 @@ export class HostFailure extends Error {
   constructor(cause: unknown) {
     super('a host callback failed', { cause });
   }
-}
-
-/** A host callback that answers with a promise is heard too: one that rejects must not end the process. True for one. */
-export function heed(answer: unknown, failed: (error: unknown) => void): boolean {
-  const isPromise =
-    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
-  if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
-  return isPromise;
 }
 
 /** Calls the flusher once for each tab; a flusher that throws is heard after all have been called. */

@@ -1,4 +1,5 @@
 /** What must hold before anybody is asked, and the making of a request (R-06 to R-17). */
+import { heed } from '../../machines/shared/heed.ts';
 import { start } from '../../machines/shared/step.ts';
 import { invalid } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
@@ -69,7 +70,7 @@ export class Admission {
   #underKey({ key, method, sid, params, qids }: Wanted): Admitted | undefined {
     if (key === null) return undefined;
     const registry = this.#registry;
-    const entry = registry.byKey(key);
+    const entry = this.#standing(key);
     const kept = entry === undefined ? registry.kept.find(key) : undefined;
     const known = entry ?? kept;
     if (known === undefined) return undefined;
@@ -83,6 +84,14 @@ export class Admission {
     if (entry === undefined) return kept === undefined ? undefined : { kind: 'ended', kept };
     registry.dispatch(entry, { type: 'ADOPT' });
     return { kind: 'joined', entry };
+  }
+
+  /** What is open under the key. What only waits to be taken back is taken back now: nobody may wait for it. */
+  #standing(key: string): Entry | undefined {
+    const entry = this.#registry.byKey(key);
+    if (entry?.hasFailed !== true) return entry;
+    this.#registry.dispatch(entry, { type: 'WRITE_FAILED' });
+    return undefined;
   }
 
   /** The params as they travel: checked, with the session, sharing nothing with the caller's (R-09, R-10, R-13). */
@@ -135,6 +144,11 @@ export function requireCall(method: unknown, sid: unknown, params: unknown): voi
   if (typeof sid !== 'string') throw invalid('sid', 'it must be a text');
   if (sid.length > REQUEST_LIMITS.name) throw invalid('sid', `it is longer than ${REQUEST_LIMITS.name}`);
   if (!isJsonObject(params)) throw invalid('params', 'it must be an object');
+}
+
+/** Asks whether anything new is let in. A promise lets nothing in: what it will say comes too late. */
+export function letIn(admit: (() => unknown) | undefined): void {
+  if (heed(admit?.(), () => undefined)) throw invalid('admit', 'it gave a promise, and must decide at once');
 }
 
 export function requireKey(key: unknown): string | null {

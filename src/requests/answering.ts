@@ -1,4 +1,5 @@
 /** What clients say about open requests: response frames, acknowledged answers, locks (R-32 to R-49). */
+import { heed } from '../../machines/shared/heed.ts';
 import { RpcRefusal, UnknownQuestion } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
@@ -98,10 +99,14 @@ export class Answering {
   #allows(sid: string, from: Peer | undefined): boolean {
     const { mayAccess } = this.#rules;
     if (mayAccess === undefined) return true;
-    try {
-      return mayAccess(sid, from) === true;
-    } catch (error) {
+    const failed = (error: unknown): void =>
       this.#registry.log.say('error', `whether a peer may answer could not be told: ${reason(error)}`);
+    try {
+      const word: unknown = mayAccess(sid, from);
+      heed(word, failed);
+      return word === true;
+    } catch (error) {
+      failed(error);
       return false;
     }
   }

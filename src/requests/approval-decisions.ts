@@ -1,4 +1,5 @@
 /** What a person's word does: which entries it is for, and when it is for none. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Author } from '../api.ts';
 import { RpcRefusal } from '../wire/errors.ts';
 import type { RowChange } from './api.ts';
@@ -45,7 +46,8 @@ export class Decisions {
     }
     const section = new Section();
     const said = { author, reason: reason === undefined ? undefined : hide(reason) };
-    const targets = all ? entries : [named];
+    // A word for yes in another spelling may be a no: only true itself is for all.
+    const targets = all === true ? entries : [named];
     const ended = targets.filter((entry) => queue.end(section, entry, { type: 'RESOLVE', choice }, said));
     if (ended.length === 0) return { count: 0, why: 'not_offered' };
     sections.commit(section);
@@ -85,10 +87,15 @@ export class Decisions {
 
   #keyFor(sid: string, requestId: string | undefined): string | undefined {
     const { queue, keyOf } = this.#means;
-    const live = keyOf?.(sid) ?? this.#keyShownAs(sid);
+    const byId = requestId === undefined ? undefined : queue.byId(requestId);
+    const named = byId?.standing.role === 'entry' ? byId.asked : undefined;
+    // One window may show the cards of two keys: which of them is meant the request says.
+    const host: unknown = keyOf?.(sid);
+    heed(host, () => undefined);
+    const shown = named?.view.session_id === sid ? named.key : this.#keyShownAs(sid);
+    const live = typeof host === 'string' ? host : shown;
     if (live !== undefined) return live;
-    const named = requestId === undefined ? undefined : queue.byId(requestId);
-    if (named?.standing.role === 'entry') return named.asked.key;
+    if (named !== undefined) return named.key;
     return queue.size(sid) > 0 ? sid : undefined;
   }
 

@@ -1,4 +1,5 @@
 /** Callers and surfaces around the queue: asking, waiting, deadlines, announcing, reading. */
+import { heed } from '../../machines/shared/heed.ts';
 import { invalid } from '../errors.ts';
 import type { Cancel, Runtime } from '../runtime.ts';
 import { RpcRefusal } from '../wire/errors.ts';
@@ -241,19 +242,25 @@ export class ApprovalDesk {
     for (const surface of this.#surfaces) {
       if (!entry.isPending) return;
       try {
-        const hook = surface(entry);
+        const shown = surface(entry);
         told += 1;
+        // What comes later is no hook; that it fails is told, and the approval stays in the list of what is pending.
+        const hook = heed(shown, (error) => this.#notShown(error)) ? undefined : shown;
         // It ended while this surface was being told: what it shows is taken away at once (RC-8).
         if (hook !== undefined && !this.attach(entry, hook))
           this.#means.log.guard('a settle hook', () => hook('resolved'));
       } catch (error) {
-        this.#means.log.say('error', `a surface could not show an approval: ${reason(error)}`);
+        this.#notShown(error);
       }
     }
     const event = told === 0 && this.#surfaces.length > 0 ? 'NOTIFY_FAILED' : 'NOTIFIED';
     // After a restart the surfaces may not be there yet: it stays in the list of what is pending.
     if (event === 'NOTIFIED' || isRestored) this.queue.note(entry, { type: 'NOTIFIED' });
     else this.#endNow(entry, { type: event });
+  }
+
+  #notShown(error: unknown): void {
+    this.#means.log.say('error', `a surface could not show an approval: ${reason(error)}`);
   }
 
   attach(entry: Approval, hook: SettleHook): boolean {

@@ -1,4 +1,5 @@
 /** From what a caller asks to what is shown: checked, prepared, hashed, then redacted. */
+import { heed } from '../../machines/shared/heed.ts';
 import { invalid } from '../errors.ts';
 import { digestOf, scopeOf } from './approval-digest.ts';
 import type {
@@ -82,7 +83,9 @@ function prepared({ prepare, hide }: Defaults, request: ApprovalRequest): Approv
   const given: ApprovalSubject = { tool, command, description, patternKeys, digest, subject, args };
   if (prepare === undefined) return given;
   try {
-    return prepare(given);
+    const made = prepare(given);
+    if (heed(made, () => undefined)) throw new TypeError('it gave a promise, and must decide at once');
+    return made;
   } catch (error) {
     // It saw the raw command, so its words are not passed on as they are.
     throw invalid('request', `was refused by the prepare hook (${hide(String(error))})`);

@@ -37,6 +37,8 @@ export interface Entry {
   unwritten: Set<Peer> | undefined;
   /** Some client has had it on screen, or could have. */
   seen: boolean;
+  /** Its write failed, and whoever asked has been told: it is open only until that can be filed. */
+  hasFailed: boolean;
 }
 
 /** What a request is from its first moment on, however it came about. */
@@ -67,6 +69,7 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
     timers: new Set(),
     unwritten: undefined,
     seen: false,
+    hasFailed: false,
   };
 }
 

@@ -28,18 +28,19 @@ export type SettledBy = 'response' | 'lock' | 'quorum' | 'error';
 export const settledFrame = (sid: string, id: string, method: string, by: SettledBy): RpcEvent =>
   event('request.settled', sid, { id, method, by });
 
-/** A copy that shares nothing with what it was made of, frozen throughout. Throws for what is not JSON. */
+/** A copy that shares nothing with what it was made of, frozen throughout. Throws for what no JSON is, or nests too deep. */
 export function frozenCopy(value: JsonObject): { readonly copy: JsonObject; readonly text: string } {
   const text = JSON.stringify(value);
   const copy = JSON.parse(text) as JsonObject;
-  freezeAll(copy);
+  freezeAll(copy, 0);
   return { copy, text };
 }
 
-function freezeAll(part: JsonValue): void {
+function freezeAll(part: JsonValue, depth: number): void {
   if (typeof part !== 'object' || part === null) return;
+  if (depth > DEEPEST) throw new RangeError(TOO_DEEP);
   Object.freeze(part);
-  for (const inner of Object.values(part)) freezeAll(inner);
+  for (const inner of Object.values(part)) freezeAll(inner, depth + 1);
 }
 
 /**
@@ -50,12 +51,13 @@ export function copyJson<Value extends JsonValue>(value: Value): Value {
   return copied(value, 0) as Value;
 }
 
-/** Far less deep than what overflows when it is written out again. */
-const DEEPEST = 512;
+/** One bound for what is let in and for what is shown again, and less deep than what is hashed may be. */
+const DEEPEST = 128;
+const TOO_DEEP = 'it nests too deep';
 
 function copied(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) throw new RangeError('it nests too deep');
+  if (depth > DEEPEST) throw new RangeError(TOO_DEEP);
   if (Array.isArray(value)) return value.map((part) => copied(part, depth + 1));
   const copy: Record<string, JsonValue> = {};
   for (const [name, part] of Object.entries(value)) {

@@ -1,4 +1,5 @@
 /** Decisions that were made: what each may release, once, and what it covers from then on. */
+import { heed } from '../../machines/shared/heed.ts';
 import { start, step } from '../../machines/shared/step.ts';
 import type { Author } from '../api.ts';
 import type { JsonObject } from '../wire/json.ts';
@@ -9,6 +10,7 @@ import type {
   ApprovalChoice,
   ApprovalVerdict,
   Claim,
+  ClaimRefusal,
   GrantView,
   LineageRefusal,
   Receipt,
@@ -23,7 +25,7 @@ import {
   permissionIn,
   permissionRow,
 } from './grant-row.ts';
-import type { Log } from './log.ts';
+import { type Log, reason } from './log.ts';
 
 const RECEIPTS: Readonly<Record<string, Receipt>> = { granted: 'not_started' };
 export const receiptOf = ({ at }: Grant): Receipt => RECEIPTS[at.value] ?? (at.value as Receipt);
@@ -37,6 +39,13 @@ export function standingVerdict(grant: Grant, digest: string): ApprovalVerdict {
     return { ...base, choice: grant.at.context.choice, ...said };
   }
   return { ...base, choice: null, cancelled: receipt === 'unknown' || receipt === 'revoked' ? receipt : 'spent' };
+}
+
+/** Why nothing is spent under this decision; undefined: it is there to be spent. */
+function whyNot({ at: { value } }: Grant): ClaimRefusal | undefined {
+  if (value === 'granted') return undefined;
+  if (value === 'unknown' || value === 'asked_again') return 'unknown_outcome';
+  return value === 'refused' || value === 'revoked' ? 'not_granted' : 'spent';
 }
 
 interface Means {
@@ -100,7 +109,7 @@ export class GrantBook {
       this.#grants.delete(id);
       this.#put(grant);
     });
-    section.tell('the bound of decisions', () => this.#trim());
+    section.tell('the bound of decisions', () => this.#trim(id));
     if (isCopy) return;
     const standing = this.#permissions.get(scope);
     if ((choice !== 'session' && choice !== 'always') || standing?.choice === 'always' || standing?.choice === choice) {
@@ -134,15 +143,16 @@ export class GrantBook {
 
   /** Spends it before the effect begins; what is returned was committed before. */
   claim(id: string, digest: string, author: Author | undefined): Claim {
-    const grant = this.#grants.get(id);
-    if (grant === undefined) return { ok: false, why: 'unknown' };
-    const { value } = grant.at;
-    if (value === 'unknown' || value === 'asked_again') return { ok: false, why: 'unknown_outcome' };
-    if (value === 'refused' || value === 'revoked') return { ok: false, why: 'not_granted' };
-    if (value !== 'granted') return { ok: false, why: 'spent' };
-    const against = this.#means.lineage?.(id, grant.key);
+    const asked = this.#grants.get(id);
+    if (asked === undefined) return { ok: false, why: 'unknown' };
+    const against = whyNot(asked) ?? this.#against(asked);
     if (against !== undefined) return { ok: false, why: against };
     const run = this.#means.id();
+    // Whoever was asked about it may have spent it, or taken it back, inside that very call.
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return { ok: false, why: 'unknown' };
+    const since = whyNot(grant);
+    if (since !== undefined) return { ok: false, why: since };
     const drifted = digest !== grant.at.context.digest;
     const section = this.#means.newSection();
     const who = drifted || author === undefined ? undefined : [author.surface, author.who ?? ''].join(' ').trim();
@@ -150,6 +160,14 @@ export class GrantBook {
     this.#advance(section, grant, { type: 'CLAIM', digest, run }, { event, author }, who);
     this.#means.sections.commit(section);
     return drifted ? { ok: false, why: 'drifted' } : { ok: true, run };
+  }
+
+  /** A word that comes later, or that is none, does not say that the log has it. */
+  #against({ id, key }: Grant): LineageRefusal | undefined {
+    const word: unknown = this.#means.lineage?.(id, key);
+    if (word === undefined) return undefined;
+    heed(word, (error) => this.#means.log.say('error', `the lineage of an approval failed: ${reason(error)}`));
+    return word === 'ask_again' || word === 'off_branch' ? word : 'unproven';
   }
 
   /** The execution is over, or its outcome has been found out. */
@@ -227,15 +245,23 @@ export class GrantBook {
       .map(({ scope, choice, command, digest, decidedAt }) => ({ id: scope, choice, command, digest, decidedAt }));
   }
 
-  /** Beyond the bound the oldest decisions that can release nothing go; then the oldest that nobody has begun. */
-  #trim(): void {
+  /**
+   * Beyond the bound the oldest decisions that can release nothing go; then the oldest that nobody has begun. Never what
+   * may be running, and never the one just made: executions that nobody reports the end of must not use up the queue.
+   */
+  #trim(latest: string): void {
     const over = this.#grants.size - this.#means.kept;
     if (over <= 0) return;
-    const spare = [...this.#ended].slice(0, over);
+    const spare = [...this.#ended].filter((id) => id !== latest).slice(0, over);
     for (const { id, at } of this.#grants.values()) {
       if (spare.length >= over) break;
-      if (at.value === 'granted') spare.push(id);
+      if (at.value === 'granted' && id !== latest) spare.push(id);
     }
+    if (spare.length < over) {
+      const line = `more than ${this.#means.kept} decisions on approvals were claimed and never reported done or failed`;
+      this.#means.log.once('warn', line);
+    }
+    if (spare.length === 0) return;
     const section = this.#means.newSection();
     for (const id of spare) {
       section.change({ kind: 'grant', id, row: undefined });

@@ -1,4 +1,5 @@
 /** Speaking to a log that may fail, and may be slow: nothing that is decided depends on it. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Logger } from '../runtime.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -40,8 +41,7 @@ export class Log {
     const failed = (error: unknown): void =>
       this.say('error', `${what} failed${secret === undefined ? `: ${reason(error)}` : ''}`);
     try {
-      const later = work();
-      if (later instanceof Promise) later.catch(failed);
+      heed(work(), failed);
     } catch (error) {
       failed(error);
     }

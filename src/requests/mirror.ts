@@ -123,7 +123,11 @@ class OpenMirror implements Mirror {
       this.#refuse(child, id, 'unknown_method', 'no attached client can answer');
       return true;
     }
-    const { copy } = frozenCopy(params);
+    const copy = frozen(params);
+    if (copy === undefined) {
+      this.#refuse(child, id, 'invalid_params', 'its params cannot be shown again');
+      return true;
+    }
     const frame: OpenRequest = { id, method, params: copy, ...ownerQuorum(whole) };
     const at = start(mirrorChart, { id, sid, method }).snapshot;
     this.#watch?.tell?.(mirrorChart.id, id, undefined, { type: 'xstate.init', sid, method }, birth(at));
@@ -243,7 +247,9 @@ class OpenMirror implements Mirror {
     if (mirrored === undefined || this.#mayAccess === undefined) return mirrored;
     let isAllowed = false;
     this.#log.guard('whether a peer may answer', () => {
-      isAllowed = this.#mayAccess?.(mirrored.at.context.sid, from) === true;
+      const word: unknown = this.#mayAccess?.(mirrored.at.context.sid, from);
+      isAllowed = word === true;
+      return word;
     });
     if (isAllowed) return this.#open.get(id);
     this.#log.say(
@@ -279,6 +285,14 @@ class OpenMirror implements Mirror {
     if (frame === undefined) return;
     if (order === 'passCancel') this.#requests.tell(sid, frame);
     if (order === 'passSettled') this.#requests.tell(sid, frame, from);
+  }
+}
+
+function frozen(params: JsonObject): JsonObject | undefined {
+  try {
+    return frozenCopy(params).copy;
+  } catch {
+    return undefined;
   }
 }
 

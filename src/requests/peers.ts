@@ -1,8 +1,9 @@
 /** Who is connected, which sessions each shows, and what each has said of itself. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Cancel } from '../runtime.ts';
 import type { RpcFrame } from '../wire/json.ts';
 import type { Peer } from './api.ts';
-import type { Log } from './log.ts';
+import { type Log, reason } from './log.ts';
 
 export interface PeerState {
   readonly peer: Peer;
@@ -100,13 +101,21 @@ export class Peers {
     return this.of(sid).filter(({ peer }) => isReachable(peer));
   }
 
+  /** One frame to one peer. False, or a throw: it did not leave; of a promise that cannot be known, and it did not. */
+  write(peer: Peer, frame: RpcFrame): boolean {
+    const sent: unknown = peer.send(frame);
+    if (!heed(sent, (error) => this.#log.say('warn', `a frame to a client failed: ${reason(error)}`))) return !!sent;
+    this.#log.once('warn', 'a peer gave a promise where its send must say whether the frame left: it counts as not');
+    return false;
+  }
+
   /** Tells everybody but these; one that fails keeps it from no other (R-04). Says whether anybody was reached. */
   tell(sid: string, frame: RpcFrame, except?: Peer, unwritten?: ReadonlySet<Peer>): boolean {
     let isReached = false;
     for (const { peer } of this.reachable(sid)) {
       if (peer === except || unwritten?.has(peer) === true) continue;
       this.#log.guard('a frame to a client', () => {
-        if (peer.send(frame)) isReached = true;
+        if (this.write(peer, frame)) isReached = true;
       });
     }
     return isReached;

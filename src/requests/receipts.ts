@@ -21,8 +21,15 @@ export class Receipts {
   #older = new Map<string, Receipt>();
 
   /** A key in front is enough of a MAC here: from a cut SHA-512 nothing can be computed that goes on where it ended. */
-  digest(result: JsonObject): string {
-    return hash('sha512-256', this.#key + JSON.stringify(result), 'base64');
+  digest(result: JsonObject): string | undefined {
+    let text: string;
+    try {
+      text = JSON.stringify(result);
+    } catch {
+      // It nests without end: of what cannot be written there is no receipt.
+      return undefined;
+    }
+    return hash('sha512-256', this.#key + text, 'base64');
   }
 
   keep({ id, sid }: Pick<Entry, 'id' | 'sid'>, digest: string, isSecret: boolean): void {

@@ -5,6 +5,8 @@
  * So the end of a value is found by a scanner that knows quotes, and not by a pattern that guesses.
  */
 
+import { heed } from '../../machines/shared/heed.ts';
+
 export const REDACTED = '[redacted]';
 
 /** Parts of names that say that the value is a secret, in any spelling: DB_PASSWORD, apiKey, client-secret. */
@@ -137,6 +139,7 @@ export function redactor(own: ((text: string) => string) | undefined): (text: st
   return (text) => {
     try {
       const hidden: unknown = hide(text);
+      heed(hidden, () => undefined);
       return typeof hidden === 'string' ? hidden : REDACTED;
     } catch {
       return REDACTED;

@@ -41,7 +41,8 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
 /** A row holds what the waiter got: of a batch the merged answers, so that only all of them in one are a repeat. */
 function keepReceipt({ receipts }: Registry, row: RequestRow, settlement: Settlement): void {
   if (settlement.kind !== 'answered' || (settlement.via !== 'response' && settlement.via !== 'proxy')) return;
-  receipts.keep(row, receipts.digest(settlement.result), false);
+  const digest = receipts.digest(settlement.result);
+  if (digest !== undefined) receipts.keep(row, digest, false);
 }
 
 function standing({ id, state, context }: RequestRow, { watch }: Registry): RequestSnapshot {

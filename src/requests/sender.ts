@@ -117,7 +117,7 @@ export class Sender {
       for (const peer of peers) {
         if (!registry.isOpen(entry)) return;
         entry.unwritten?.delete(peer);
-        if (peer.send(frame)) entry.seen = true;
+        if (registry.peers.write(peer, frame)) entry.seen = true;
       }
     } catch (error) {
       this.#writeFailed(entry, error);
@@ -132,6 +132,7 @@ export class Sender {
       this.#registry.log.say('warn', `the write of ${entry.id} failed after it was settled: ${reason(error)}`);
       return;
     }
+    entry.hasFailed = true;
     this.#registry.attempt(entry, { type: 'WRITE_FAILED' });
     throw error;
   }

@@ -159,8 +159,10 @@ export class CardDesk {
       return this.#owner(row);
     }
     if ('decline' in arrival) {
-      question.fail(arrival.decline);
-      return {};
+      const { decline } = arrival;
+      question.fail(decline);
+      // What did not leave is said again when the question is.
+      return { rebind: () => void question.fail(decline) };
     }
     const given = 'answer' in arrival ? arrival.answer : undefined;
     return new Errand(question, kind, given === undefined && 'act' in arrival ? arrival.act : () => given ?? {});

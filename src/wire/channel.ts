@@ -3,6 +3,7 @@
  *
  * A question has one life here, whatever happens to sockets: it is shown once, answered once, and taken away once.
  */
+import { heed } from '../../machines/shared/heed.ts';
 import { CallLost, type CallOutcome, CallRefused, Calls } from './calls.ts';
 import {
   CHANNEL_LIMITS,
@@ -15,7 +16,7 @@ import {
 } from './channel-options.ts';
 import { Connection } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { JsonObject, RpcError } from './json.ts';
+import type { JsonObject, JsonValue, RpcError } from './json.ts';
 import { classify, failureFrame, frameText, type Inbound, isJsonObject, isOver } from './jsonrpc.ts';
 import { platformTimers, type Timers } from './platform.ts';
 import type { Question } from './question.ts';
@@ -24,7 +25,8 @@ import { type ChannelEvent, Replay, type ReplaySide } from './replay.ts';
 
 interface Waiting {
   readonly method: string;
-  readonly params: JsonObject;
+  readonly text: string;
+  readonly sid: JsonValue | undefined;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
 }
@@ -71,7 +73,7 @@ export class Channel {
       watch: options.watch,
       unhandled: (question) => options.onUnhandledRequest?.(question),
       handlerError: (question, error) => options.onRequestHandlerError?.(question, error),
-      callbackError: (error) => options.onCallbackError?.(error),
+      callbackError: (error) => this.#report(error),
     });
     this.#replay = this.#makeReplay(timers);
     if (options.heartbeat !== false) {
@@ -135,8 +137,10 @@ export class Channel {
    */
   call(method: string, params: JsonObject = {}): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const waiting = { method, params, resolve, reject };
-      this.#measure(JSON.stringify(params));
+      const text = JSON.stringify(params);
+      this.#measure(text);
+      // As it is now: whoever calls may use the object again for another session before the reply is read.
+      const waiting = { method, text, sid: params['session_id'], resolve, reject };
       const { state } = this.#connection;
       if (state === 'ready') this.#send(waiting);
       else if (state !== 'connecting') reject(new CallLost('there is no connection'));
@@ -172,7 +176,7 @@ export class Channel {
           this.#isCaughtUp = true;
           if (!this.#isGreeting) this.#moved();
         },
-        guarded: (work: () => void) => this.#guarded(work),
+        guarded: (work: () => unknown) => this.#guarded(work),
       }),
     );
   }
@@ -235,14 +239,14 @@ export class Channel {
     for (const { reject } of queue) reject(new CallLost(why));
   }
 
-  #send({ method, params, resolve, reject }: Waiting): void {
+  #send({ method, text, sid, resolve, reject }: Waiting): void {
     const mark = this.#questions.mark();
-    const isSent = this.#startCall(method, JSON.stringify(params), (outcome) => {
+    const isSent = this.#startCall(method, text, (outcome) => {
       if (outcome.kind === 'lost') reject(new CallLost(outcome.why));
       else if (outcome.kind === 'error') reject(new CallRefused(outcome.error));
       else {
         // The cards are there before whoever called goes on.
-        this.#replay.absorb(method, params, outcome.result, mark);
+        this.#replay.absorb(method, sid, outcome.result, mark);
         resolve(outcome.result);
       }
     });
@@ -280,15 +284,20 @@ export class Channel {
     this.#guarded(() => this.#options.onState?.(this.state));
   }
 
-  #guarded(work: () => void): void {
+  /** What a callback throws, now or later, is reported. */
+  #guarded(work: () => unknown): void {
     try {
-      work();
+      heed(work(), (error) => this.#report(error));
     } catch (error) {
-      try {
-        this.#options.onCallbackError?.(error);
-      } catch {
-        // A reporter that fails has nobody left to report to.
-      }
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#options.onCallbackError?.(error);
+    } catch {
+      // A reporter that fails has nobody left to report to.
     }
   }
 }

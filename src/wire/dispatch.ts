@@ -1,4 +1,5 @@
 /** Takes in what a client sends, one frame at a time, and sees to it that each request gets exactly one reply. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Peer, ServerRequests } from '../requests/api.ts';
 import type { Logger } from '../runtime.ts';
 import { isJson } from './contracts/json-value.ts';
@@ -225,10 +226,14 @@ class Dispatch implements Dispatcher {
   }
 
   #write(peer: Peer, frame: RpcFrame): boolean {
-    try {
-      if (peer.send(frame)) return true;
-    } catch (error) {
+    const failed = (error: unknown): void =>
       this.#options.logger.debug(`readback dispatch: a reply was not written: ${whereThrown(error)}`);
+    try {
+      const sent: unknown = peer.send(frame);
+      // Of a promise it is not known, and a second reply would be one too many.
+      if (heed(sent, failed) || sent) return true;
+    } catch (error) {
+      failed(error);
       return false;
     }
     this.#options.logger.debug('readback dispatch: a reply was not written');

@@ -16,7 +16,10 @@ export class Heartbeat {
   readonly #timers: Timers;
   readonly #ping: () => void;
   readonly #dead: () => void;
-  #heard = 0;
+  /** Milliseconds without a sign of life, as of when the timer was set. */
+  #silence = 0;
+  /** The latest sign of life since then. */
+  #heard: number | undefined;
   #stop: Stop | undefined;
 
   constructor(options: HeartbeatOptions, timers: Timers, ping: () => void, dead: () => void) {
@@ -27,7 +30,8 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.#heard = this.#timers.now();
+    this.#silence = 0;
+    this.#heard = undefined;
     this.#arm();
   }
 
@@ -43,9 +47,14 @@ export class Heartbeat {
 
   #arm(): void {
     const { everyMs, deadlineMs } = this.#options;
-    const left = this.#heard + deadlineMs - this.#timers.now();
-    this.#stop = this.#timers.after(Math.max(0, Math.min(everyMs, left)), () => {
-      if (this.#timers.now() - this.#heard >= deadlineMs) {
+    const pause = Math.max(0, Math.min(everyMs, deadlineMs - this.#silence));
+    this.#stop = this.#timers.after(pause, () => {
+      // Only the timer says how long it took: a clock that was set, and a process that slept, are no silence.
+      const heard = this.#heard;
+      this.#heard = undefined;
+      if (heard === undefined) this.#silence += pause;
+      else this.#silence = Math.max(0, Math.min(pause, this.#timers.now() - heard));
+      if (this.#silence >= deadlineMs) {
         this.stop();
         this.#dead();
         return;

@@ -1,4 +1,5 @@
 /** Every question of the server that this window knows, and the ids of those that are over. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Watch } from '../../machines/shared/tap.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isJsonObject } from './jsonrpc.ts';
@@ -243,9 +244,9 @@ export class Questions implements QuestionSide {
     this.#known.delete(question.id);
     this.#bare.delete(question);
   }
-  guarded(work: () => void): void {
+  guarded(work: () => unknown): void {
     try {
-      work();
+      heed(work(), (error) => this.#reports.callbackError(error));
     } catch (error) {
       this.#reports.callbackError(error);
     }

@@ -33,7 +33,7 @@ export interface ReplaySide {
   gap(sid: string, error: RpcError | undefined): void;
   /** Everything that the server showed at the start of this connection is in. */
   caughtUp(): void;
-  guarded(work: () => void): void;
+  guarded(work: () => unknown): void;
 }
 
 /** Pauses between attempts within one connection, in milliseconds. */
@@ -118,11 +118,11 @@ export class Replay {
   }
 
   /** The reply of a call that shows what is open in a session, asked for by whomever. */
-  absorb(method: string, params: JsonObject, result: JsonObject, mark: number): void {
+  absorb(method: string, asked: JsonValue | undefined, result: JsonObject, mark: number): void {
     const { questions } = this.#side;
     const listed = questions.deliverAll(result['open_requests']);
     if (!SNAPSHOTS.has(method)) return;
-    const sid = result['session_id'] ?? params['session_id'];
+    const sid = result['session_id'] ?? asked;
     // A list that is missing is an empty one: old servers leave it out.
     if (typeof sid === 'string') questions.snapshot(sid, listed, mark);
   }
@@ -153,7 +153,7 @@ export class Replay {
         const event = isJsonObject(one) ? readEvent(one['params'] ?? one) : undefined;
         if (event !== undefined) this.#tell(event.sid === '' ? { ...event, sid } : event);
       }
-      this.absorb(EVENTS_SINCE, params, result, mark);
+      this.absorb(EVENTS_SINCE, sid, result, mark);
       this.#release(sid);
       this.#done();
     });

@@ -1,5 +1,6 @@
 /** The server's end of a WebSocket: one connected client, bounded in what it may send and in what may wait for it. */
 import type { RawData, WebSocket } from 'ws';
+import { heed } from '../../machines/shared/heed.ts';
 import { SIZES } from '../limits.ts';
 import type { Peer } from '../requests/api.ts';
 import { type Logger, nodeRuntime, type Runtime } from '../runtime.ts';
@@ -46,6 +47,14 @@ const NOT_JSON = failureFrame(null, {
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
 
+/** A close frame holds no longer reason, and half a character would be refused by the client. */
+const LONGEST_REASON = 123;
+
+function wholeReason(why: string): string {
+  const { read } = new TextEncoder().encodeInto(why, new Uint8Array(LONGEST_REASON));
+  return why.slice(0, read);
+}
+
 class Served implements SocketPeer {
   readonly kind = 'websocket';
   readonly author: Peer['author'];
@@ -85,7 +94,7 @@ class Served implements SocketPeer {
 
   drop(why: string): void {
     if (this.#isGone) return;
-    this.#options.logger?.warn(`readback wire: a client ${why}; its connection was ended`);
+    this.#say('warn', `a client ${why}; its connection was ended`);
     this.#socket.terminate();
     // `close` of the socket comes later; whoever asks from now on must know.
     this.#gone();
@@ -93,7 +102,7 @@ class Served implements SocketPeer {
 
   close(why = ''): void {
     if (this.#isGone) return;
-    this.#socket.close(1000, why);
+    this.#socket.close(1000, wholeReason(why));
     this.#runtime.after(GOODBYE, () => this.#socket.terminate(), 'quiet');
   }
 
@@ -113,7 +122,7 @@ class Served implements SocketPeer {
     if (this.#isGone) return;
     this.#heartbeat?.heard('frame');
     if (sizeOf(data) > (this.#options.frameBytes ?? SIZES.frame)) {
-      this.#options.logger?.warn('readback wire: a client sent a frame over the limit; its connection was ended');
+      this.#say('warn', 'a client sent a frame over the limit; its connection was ended');
       this.#socket.close(TOO_LARGE, 'frame too large');
       this.#gone();
       return;
@@ -126,12 +135,27 @@ class Served implements SocketPeer {
       this.send(NOT_JSON);
       return;
     }
+    // One frame must not end the process, whoever sent it.
+    this.#host('a frame; the connection goes on', () => this.#options.onFrame(frame, this));
+  }
+
+  /** Calls the host. What it throws, now or later, is a line; the message stays out, for it may quote a frame. */
+  #host(what: string, call: () => unknown): void {
+    const failed = (error: unknown): void =>
+      this.#say('error', `the host threw ${error instanceof Error ? error.name : typeof error} at ${what}`);
     try {
-      this.#options.onFrame(frame, this);
+      heed(call(), failed);
     } catch (error) {
-      // One frame must not end the process, whoever sent it. The message stays out: it may quote the frame.
-      const name = error instanceof Error ? error.name : typeof error;
-      this.#options.logger?.error(`readback wire: the host threw ${name} at a frame; the connection goes on`);
+      failed(error);
+    }
+  }
+
+  /** A logger that throws changes nothing. */
+  #say(level: 'warn' | 'error', text: string): void {
+    try {
+      this.#options.logger?.[level](`readback wire: ${text}`);
+    } catch {
+      // There is nobody left to tell.
     }
   }
 
@@ -139,7 +163,7 @@ class Served implements SocketPeer {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#heartbeat?.stop();
-    this.#options.onGone?.(this);
+    this.#host('the end of a connection', () => this.#options.onGone?.(this));
   }
 }
 

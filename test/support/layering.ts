@@ -12,7 +12,7 @@ interface Layer {
   readonly packages: readonly string[];
 }
 
-const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts'];
+const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts', 'machines/shared/heed.ts'];
 const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */

@@ -55,6 +55,45 @@ describe('the table of kinds', () => {
     expect(ids(desk)).toEqual([]);
   });
 
+  it('[RQ-R119] refuses again where the refusal could not leave', () => {
+    const { hand } = table({ tour: { arrive: () => ({ decline: { code: -32001, message: 'not in this build' } }) } });
+    hand.isBroken = true;
+    hand.ask('srq-1', {}, 'tour');
+    hand.isBroken = false;
+    hand.again();
+    hand.reply(since, { open_requests: [question('srq-1', {}, 'tour')] });
+    expect(hand.answers('srq-1')).toMatchObject([{ error: { code: -32001 } }]);
+  });
+
+  it('[RQ-R120] a callback that fails later is reported like one that fails now, and ends no process', async () => {
+    const reported: string[] = [];
+    const fails = async (): Promise<never> => {
+      throw new Error('later');
+    };
+    const onCallbackError = (error: unknown): never => {
+      reported.push(String(error));
+      throw new Error('the reporter fails too');
+    };
+    const hand = new Hand({ onState: fails, onCallbackError });
+    hand.channel.onEvent('*', fails);
+    hand.channel.onRequest('*', () => ({ announce: fails, changed: fails }));
+    hand.greet();
+    hand.ask('srq-1');
+    await hand.runtime.breathe();
+    expect(reported.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(reported)).toEqual(new Set(['Error: later']));
+  });
+
+  it('[RQ-R126] params that are used again for another session take no card of it away', () => {
+    const { hand, desk } = table();
+    hand.ask('b-1', { session_id: 'b' });
+    const params = { session_id: 'a' };
+    void hand.channel.call('session.activate', params);
+    params.session_id = 'b';
+    hand.reply('session.activate', { open_requests: [] });
+    expect(ids(desk)).toEqual(['b-1']);
+  });
+
   it('[RQ-R77, RQ-R141] lets a window act in what it shows, and only there', async () => {
     const acts: string[] = [];
     const act = windowKind(

@@ -138,6 +138,60 @@ describe('the server end of a WebSocket', () => {
     expect(runtime.timers).toBe(0);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    '[RQ-R131] a clock that is set by %i ms is no silence, and hides none',
+    async (ms) => {
+      const runtime = new HandRuntime();
+      const { client, peers, gone } = await serve({ runtime, heartbeat: { everyMs: 10, deadlineMs: 25 } });
+      const socket = await client();
+      await until(() => peers.length === 1);
+      const pong = once(socket, 'ping');
+      runtime.jump(ms);
+      runtime.advance(10);
+      await pong;
+      await pause(10);
+      runtime.jump(ms);
+      runtime.advance(14);
+      expect(gone).toEqual([]);
+      runtime.advance(30);
+      expect(gone).toHaveLength(1);
+    },
+  );
+
+  it('a host or a logger that fails at a frame or at the end of a connection ends no process', async () => {
+    const fails = (): never => {
+      throw new TypeError('canary');
+    };
+    const log: string[] = [];
+    const error = (line: unknown): never => {
+      log.push(String(line));
+      throw new Error('the log is full');
+    };
+    const { client, peers } = await serve({
+      onFrame: async () => fails(),
+      onGone: fails,
+      logger: { debug: fails, info: fails, warn: fails, error },
+    });
+    const [one, two] = [await client(), await client()];
+    await until(() => peers.length === 2);
+    one.send('{}');
+    await until(() => log.length === 1);
+    expect(() => peers[0]?.drop('is dropped')).not.toThrow();
+    two.terminate();
+    await until(() => log.length === 3);
+    expect(log.join()).not.toContain('canary');
+  });
+
+  it('says why it closes in as many whole characters as a close frame holds', async () => {
+    const { client, peers } = await serve();
+    const socket = await client();
+    await until(() => peers.length === 1);
+    const closed = once(socket, 'close');
+    peers[0]?.close('ä'.repeat(100));
+    const [code, why] = await closed;
+    expect([code, String(why)]).toEqual([1000, 'ä'.repeat(61)]);
+  });
+
   it('says goodbye, and cuts a client that does not', async () => {
     const { client, peers, gone } = await serve();
     const [polite, rude] = [await client(), await client()];

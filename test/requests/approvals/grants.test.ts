@@ -213,3 +213,48 @@ describe('digests', () => {
     expect(() => digestOf({ args: args as never })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 });
+
+describe('a host that is asked while a decision is spent', () => {
+  it('[RQ-I22] spends nothing twice, whatever the host does when it is asked about the lineage', async () => {
+    const inner: unknown[] = [];
+    let act = (): unknown => undefined;
+    const rig: Rig = new Rig({
+      lineage: () => {
+        const now = act;
+        act = () => undefined;
+        inner.push(now());
+        return undefined;
+      },
+    });
+    const [a, b] = [await granted(rig, 'a'), await granted(rig, 'b')];
+    act = () => rig.approvals.claim('a', a);
+    expect(rig.approvals.claim('a', a)).toEqual({ ok: false, why: 'spent' });
+    expect(inner).toContainEqual(expect.objectContaining({ ok: true }));
+    act = () => rig.approvals.clear(KEY, 'over');
+    expect(rig.approvals.claim('b', b)).toEqual({ ok: false, why: 'not_granted' });
+  });
+
+  it('[RQ-I20] a lineage that gives a promise, or no word of its own, has proved nothing', async () => {
+    const words = [Promise.reject(new Error('log is gone')), Promise.resolve(undefined), null, true];
+    const rig = new Rig({ lineage: () => words.shift() as never });
+    const digest = await granted(rig);
+    for (let at = 0; at < 4; at += 1) {
+      expect(rig.approvals.claim('a', digest)).toEqual({ ok: false, why: 'unproven' });
+    }
+    await breathe();
+    expect(rig.lines.join(' ')).toContain('log is gone');
+    expect(rig.approvals.grants(KEY)).toMatchObject([{ state: 'not_started' }]);
+  });
+
+  it('[RQ-I22] executions whose end is never reported do not use up what is decided after them', async () => {
+    const rig = new Rig({ limits: { kept: 2 } });
+    for (const id of ['a', 'b', 'c', 'd']) {
+      expect(rig.approvals.claim(id, await granted(rig, id))).toMatchObject({ ok: true });
+    }
+    expect(rig.approvals.grants(KEY)).toHaveLength(4);
+    expect(rig.lines.filter((line) => line.includes('never reported'))).toHaveLength(1);
+    for (const id of ['a', 'b', 'c', 'd']) rig.approvals.done(id);
+    await granted(rig, 'e');
+    expect(rig.ledger.rows('grant').map(({ id }) => id)).toEqual(['d', 'e']);
+  });
+});

@@ -178,6 +178,23 @@ describe('looking', () => {
     expect(() => respond({})).toThrow(expect.objectContaining({ code: 4006 }));
   });
 
+  it('[RQ-R102] respond decides the card that is named, also where one window shows the cards of two keys', () => {
+    const rig = new Rig();
+    rig.ask('a', {}, 'before');
+    rig.ask('b', {}, 'after');
+    expect(rig.approvals.respond({ sid: SID, request_id: 'b', choice: 'once' })).toEqual({ resolved: 1 });
+    expect([rig.ids('before'), rig.ids('after')]).toEqual([['a'], []]);
+  });
+
+  it.each(['false', 'no', 1, {}])('[RQ-R86] %j is not for all', (all) => {
+    const rig = new Rig();
+    for (const id of ['a', 'b']) rig.ask(id);
+    expect(rig.approvals.respond({ sid: SID, request_id: 'a', choice: 'once', all: all as never })).toEqual({
+      resolved: 1,
+    });
+    expect(rig.ids()).toEqual(['b']);
+  });
+
   it('[RQ-R102] respond denies by default, knows the live sessions of the host, and refuses what was not offered', async () => {
     const rig = new Rig({ keyOf: (sid) => (sid === 'live-9' ? KEY : undefined) });
     expect(rig.approvals.respond({ sid: 'live-9' })).toEqual({ resolved: 0 });

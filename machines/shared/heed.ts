@@ -1,0 +1,9 @@
+/** What a host's callback answered, where the word was due at once. */
+
+/** A host callback that answers with a promise is heard too: one that rejects must not end the process. True for one. */
+export function heed(answer: unknown, failed: (error: unknown) => void): boolean {
+  const isPromise =
+    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
+  if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
+  return isPromise;
+}
