@@ -234,16 +234,21 @@ class OpenCoordinator extends Shell implements Coordinator {
   ): ReturnType<Asking['ack']> {
     if (!Array.isArray(named)) throw invalid('tokens', 'must be a list');
     const tokens = named.map(idOf);
-    const receipts = tokens.map((token) => acceptance(this.core, token, { carrier, vouched }));
+    const receipt = { carrier, vouched };
+    const isAccepted = new Map<string, () => boolean>();
+    const hear = (token: string) => {
+      if (!isAccepted.has(token)) isAccepted.set(token, acceptance(this.core, token, receipt));
+      return ack(this.core, token, receipt);
+    };
     await Promise.all(
       tokens.map((token) =>
         this.run(
-          lazy(() => ack(this.core, token, { carrier, vouched })),
+          lazy(() => hear(token)),
           'prove',
         ),
       ),
     );
-    return tokens.map((token, i) => ({ token, accepted: receipts[i]?.() === true }));
+    return tokens.map((token) => ({ token, accepted: isAccepted.get(token)?.() === true }));
   }
 
   async questionLogged(askId: string, entryId: string | null): Promise<boolean> {

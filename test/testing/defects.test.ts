@@ -170,7 +170,9 @@ describe('readback conform, with every defect', () => {
       { do: 'record', id: 'pa-story-0', tab: 'two', text: 'yes' },
       { do: 'boundary', tab: 'two' },
     ]);
-    expect(found?.message).toMatch(/^after step 2 of 2: at answers\[0\]: got .*none none foreign yes.*, wanted .*retired/);
+    expect(found?.message).toMatch(
+      /^after step 2 of 2: at answers\[0\]: got .*none none foreign yes.*, wanted .*retired/,
+    );
   });
 
   it.each([
