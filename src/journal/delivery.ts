@@ -149,7 +149,7 @@ function* offer(core: Core, tab: string, row: EntryRow, inject: Inject): Op<'tak
   }
   const carrier = typeof answer === 'object' ? answer.carrier : null;
   if (kept === undefined) takenFromUnder(core, row, carrier, fx);
-  else taken(core, kept, { losses, worded, carrier: typeof answer === 'object' ? answer.carrier : null }, fx);
+  else taken(core, kept, { losses, worded, carrier }, fx);
   yield;
   yield* core.perform(fx);
   return 'taken';

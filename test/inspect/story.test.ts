@@ -148,7 +148,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   park: (on, askId) => each(on, askId, (token) => on.park(token, 'tried often')),
   boundary: (on, _askId, tab) => on.journal.closeAsks(tab),
   withdraw: (on, askId) => on.withdraw(askId, 'found', PAGE),
-  reopen: (on, askId, tab) => on.journal.openAsk(askId, { tabId: tab, question: 'again?' } as never),
+  reopen: (on, askId, tab) => on.journal.openAsk(askId, { tabId: tab, fingerprint: 'f', question: 'again?' }),
   close: (on, askId) => on.journal.closeAsk(askId),
   rename: (on, _askId, tab) => on.journal.moveKey(tab, tab === 'tab-1' ? 'tab-2' : 'tab-1'),
 };
