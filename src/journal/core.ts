@@ -104,6 +104,7 @@ export class Core {
 
   /** The occupant of a tab now, or null if unknown; changes nothing. */
   peekOccupant(tab: string): string | null {
+    if (this.resolver === undefined) return null;
     return nameOccupant(this.resolver, tab, (why) => {
       const named = `the occupant of tab ${tab.slice(0, 8)} could not be resolved and counts as unknown`;
       this.#troubles.push(`${named} (${why})`);

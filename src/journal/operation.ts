@@ -155,13 +155,9 @@ export function flushEach(flusher: Flusher, tabs: readonly string[], warn: (text
 }
 
 /** Who holds a tab. A host that throws, or whose word is no text, has named nobody (R-008). */
-export function nameOccupant(
-  resolver: IncarnationResolver | undefined,
-  tab: string,
-  failed: (why: string) => void,
-): string | null {
+export function nameOccupant(resolver: IncarnationResolver, tab: string, failed: (why: string) => void): string | null {
   try {
-    const occupant: unknown = resolver?.(tab) ?? null;
+    const occupant: unknown = resolver(tab) ?? null;
     if (occupant === null || typeof occupant === 'string') return occupant;
     heed(occupant, () => undefined);
     failed(`the resolver gave ${typeof occupant} where text is its name`);
