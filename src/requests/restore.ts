@@ -27,7 +27,8 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
       );
       continue;
     }
-    const { copy: params } = frozenCopy(row.params);
+    const params = shownParams(registry, row);
+    if (params === undefined) continue;
     const entry = newEntry(
       { ...row, params, contract, at: standing(row, registry) },
       new Map(Object.entries(row.locked)),
@@ -35,6 +36,16 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
     registry.insert(entry);
     if (row.expiresAt === null) sender.armUnattended(entry);
     else sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
+  }
+}
+
+/** Undefined for what an earlier version let in and no window can be shown now: it must not keep the others away. */
+function shownParams({ log }: Registry, { id, params }: RequestRow): JsonObject | undefined {
+  try {
+    return frozenCopy(params).copy;
+  } catch (cause) {
+    log.say('error', `${id} waits on file with params that cannot be shown (${reason(cause)}): left there`);
+    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../wire/json.ts';
 import { expect } from '../expect.ts';
 import { Chapter } from '../rules.ts';
 import { answer, DISK, durable, FakeLedger, failure, RequestRig, restarted } from './rig.ts';
@@ -215,6 +216,11 @@ describe('with a store', () => {
     const next = new RequestRig({ ledger });
     expect(next.requests.openRequestCount()).toBe(1);
     expect(next.lines.join()).toContain('no contract');
+    const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) as JsonObject;
+    ledger.files.set('request x', JSON.stringify({ ...row, id: 'x', params: deep }));
+    const third = new RequestRig({ ledger });
+    expect(third.requests.openRequestCount()).toBe(1);
+    expect(third.lines.join()).toContain('cannot be shown');
     ledger.files.set('request x', JSON.stringify({ ...row, id: 'x', state: 'dancing' }));
     expect(() => new RequestRig({ ledger })).toThrow(expect.objectContaining({ code: 'store_unreadable' }));
   });
