@@ -183,7 +183,8 @@ describe('ledgers at their worst', () => {
       }),
       { numRuns: 600 },
     );
-    expect(trues).toBeGreaterThan(20);
+    // Some thirty of them, give or take what chance gives and takes.
+    expect(trues).toBeGreaterThan(5);
   });
 
   it('[RQ-R144] whatever a ledger says, it is a whole number of at least zero, or it is unreadable', () => {
