@@ -1,7 +1,9 @@
 /** What has changed of which ask, and telling it once it is committed. */
+
+import { heed } from '../machines/shared/heed.ts';
 import type { AskChange } from './api.ts';
 import type { Core } from './journal/core.ts';
-import { heed } from './journal/operation.ts';
+import {} from './journal/operation.ts';
 import { isRetired } from './journal/rows.ts';
 import type { AuditNote } from './store/store.ts';
 import { askView } from './views.ts';

@@ -1,4 +1,6 @@
 /** Asks from question to outcome: H-01 to H-07 in one call, alone or together, and waiting for asks that are on file already. */
+
+import { heed } from '../machines/shared/heed.ts';
 import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, DroppedNotice, Outcome, Question } from './api.ts';
 import {
   milliseconds,
@@ -18,7 +20,7 @@ import type { Fences } from './fences.ts';
 import { type Asked, type Given, Giving, type Standing } from './giving.ts';
 import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
-import { heed, type Op, type TurnAttacher } from './journal/operation.ts';
+import type { Op, TurnAttacher } from './journal/operation.ts';
 import { TIMES } from './limits.ts';
 import { batchWord, cutShort, notAsked } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,8 +1,10 @@
 /** Losses and the warnings that tell of them (4.18, 4.19). Losses are named, never counted. */
+
+import { heed } from '../../machines/shared/heed.ts';
 import { start } from '../../machines/shared/step.ts';
 import { debtChart } from './charts.ts';
 import type { Core } from './core.ts';
-import { type Effects, heed, type Op, type TurnAttacher } from './operation.ts';
+import type { Effects, Op, TurnAttacher } from './operation.ts';
 import { type LossRow, type WarningRow, warningTokenOf } from './rows.ts';
 
 /** Losses that a report to the current occupant counts: its own and those of an unknown occupant. */

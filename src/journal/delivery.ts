@@ -1,9 +1,10 @@
 /** Handing over, proving and handing back (4.10, 4.11, 4.14 to 4.17). A hand-off is never a proof. */
 import type { HandOffs } from '../../machines/journal/answer-facts.ts';
+import { heed } from '../../machines/shared/heed.ts';
 import type { Core } from './core.ts';
 import { attach, owedNow } from './debt.ts';
 import { sayStep } from './lines.ts';
-import { Done, type Effects, HostFailure, heed, type Op, type TurnAttacher } from './operation.ts';
+import { Done, type Effects, HostFailure, type Op, type TurnAttacher } from './operation.ts';
 import { type EntryRow, isAmbiguous, isMatched, isProven, numberIn, tokenOf } from './rows.ts';
 
 /** What goes into an agent's queue. Optional members are absent rather than false or zero. */

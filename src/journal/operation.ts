@@ -4,8 +4,6 @@ import { heed } from '../../machines/shared/heed.ts';
 import type { AuditNote, OutboxRow } from '../store/store.ts';
 import type { EntryRow } from './rows.ts';
 
-export { heed };
-
 export type Flusher = (key: string) => void;
 export type Revoker = (key: string, token: string) => boolean;
 export type TurnAttacher = (key: string, token: string, askId?: string) => string | null | undefined;

@@ -7,6 +7,20 @@ import { COLOUR, endRigs, FREE, HUMAN, KINDS, openRig, TAB } from './rig.ts';
 afterEach(endRigs);
 const turn = (name: string) => (): string => name;
 
+/** The next process on the same files, as soon as it has opened. */
+async function openedAgain(rig: Awaited<ReturnType<typeof openRig>>): Promise<Coordinator> {
+  let c: Coordinator | undefined;
+  void openCoordinator({ store: rig.openStore().store, runtime: rig.hand, logger: rig.log }).then((opened) => {
+    c = opened;
+  });
+  for (let tick = 0; c === undefined && tick < 10; tick++) {
+    rig.hand.tick();
+    await rig.hand.breathe();
+  }
+  if (c === undefined) throw new Error('it did not open');
+  return c;
+}
+
 describe.each(KINDS)('closing, over %s', (kind) => {
   it('[I1] [F1] settles every call that waits as pending, whatever it waits for, and is done in bounded time', async () => {
     const rig = await openRig(kind);
@@ -289,15 +303,7 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
       ),
     );
     rig.crash();
-    let c: Coordinator | undefined;
-    void openCoordinator({ store: rig.openStore().store, runtime: rig.hand, logger: rig.log }).then((opened) => {
-      c = opened;
-    });
-    for (let tick = 0; c === undefined && tick < 10; tick++) {
-      rig.hand.tick();
-      await rig.hand.breathe();
-    }
-    if (c === undefined) throw new Error('it did not open');
+    const c = await openedAgain(rig);
     expect(rig.store.book.awaitedTickets(rig.store.book.latestSeq, 300)).toHaveLength(300 - FOLD_AT_ONCE);
     const verdict = await rig.done(c.answer('pa-299', { text: 'early' }, HUMAN));
     expect(verdict.saved).toBe(true);
@@ -312,15 +318,7 @@ describe.each(KINDS)('a restart, over %s', (kind) => {
     await rig.done(Promise.all(ids.map(open)));
     const { token = '' } = await rig.answer('pa-299', 'x');
     rig.crash();
-    let c: Coordinator | undefined;
-    void openCoordinator({ store: rig.openStore().store, runtime: rig.hand, logger: rig.log }).then((opened) => {
-      c = opened;
-    });
-    for (let tick = 0; c === undefined && tick < 10; tick++) {
-      rig.hand.tick();
-      await rig.hand.breathe();
-    }
-    if (c === undefined) throw new Error('it did not open');
+    const c = await openedAgain(rig);
     expect(await rig.done(c.handOver(token, () => 'turn-1'))).toBe(true);
     await rig.hand.settle();
     expect(await rig.done(c.journal.entriesFor(TAB))).toMatchObject([{ state: 'handed_off', rides: ['turn-1'] }]);
