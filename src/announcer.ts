@@ -3,7 +3,6 @@
 import { heed } from '../machines/shared/heed.ts';
 import type { AskChange } from './api.ts';
 import type { Core } from './journal/core.ts';
-import {} from './journal/operation.ts';
 import { isRetired } from './journal/rows.ts';
 import type { AuditNote } from './store/store.ts';
 import { askView } from './views.ts';

@@ -1,7 +1,6 @@
 /** The conversation logs of tabs: one reader and one checker each, and nothing of theirs ever throws or takes for ever. */
 
 import { heed } from '../machines/shared/heed.ts';
-import {} from './journal/operation.ts';
 import { FENCES } from './limits.ts';
 import type { Clock, Runtime } from './runtime.ts';
 import {
