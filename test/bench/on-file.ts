@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { createJournal } from '../../src/journal.ts';
 import { median, paired, type Ratio } from './measure.ts';
-import { cycle, freshId, openBench, silent, withFolder } from './sqlite.ts';
+import { freshId } from './raw.ts';
+import { cycle, openBench, silent, withFolder } from './sqlite.ts';
 
 const ON_FILE = 100_000;
 const AT_ONCE = 2_000;

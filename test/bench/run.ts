@@ -13,11 +13,13 @@ const PARTS: Record<string, () => Promise<readonly Ratio[]>> = {
   memory: async () => (await import('./memory.ts')).memoryBench(),
   sqlite: async () => {
     const { syncsPerCycle } = await import('./syncs.ts');
-    const { sqliteBench } = await import('./sqlite.ts');
+    const { slowDiskBench, sqliteBench } = await import('./sqlite.ts');
     const syncs = syncsPerCycle();
     if (syncs === undefined) console.log('     SQLite: syncs of a cycle not counted, there is no strace here');
     else tell('SQLite: syncs of a cycle', syncs === 2, `${syncs} (exactly 2)`);
-    return sqliteBench();
+    const slow = slowDiskBench();
+    if (slow === undefined) console.log('     SQLite: not tried with slower syncs, there is no strace here');
+    return [...(await sqliteBench()), ...(slow ?? [])];
   },
   tools: async () => (await import('./tools.ts')).toolsBench(),
   file: async () => (await import('./on-file.ts')).onFileBench(),
