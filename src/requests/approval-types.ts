@@ -132,8 +132,11 @@ export interface ApprovalsOptions {
   readonly hooks?: ApprovalHooks | undefined;
   /** The key of a live session (R-102). Default: those of the approvals that are pending. */
   readonly keyOf?: ((sid: string) => string | undefined) | undefined;
-  /** Pending approvals of one key (default 256): beyond it `request` rejects. Decisions kept (default 4 096). */
-  readonly limits?: { readonly perKey?: number; readonly kept?: number } | undefined;
+  /**
+   * Pending approvals of one key (default 256): beyond it `request` rejects. Decisions kept (default 4 096). Standing
+   * permissions (default 4 096): beyond it the oldest end, with a line, and what they covered is asked again.
+   */
+  readonly limits?: { readonly perKey?: number; readonly kept?: number; readonly standing?: number } | undefined;
 }
 
 export interface ResolveOptions {
