@@ -228,12 +228,15 @@ class Endpoint implements McpHttp {
     await this.#end(oldest, false);
   }
 
+  /** Until everything is handed back it has its name and its place: who comes next waits for that. */
   async #end(session: Session, successor: boolean): Promise<void> {
-    this.#forget(session);
+    session.grace?.();
     try {
       await session.server.close({ successor });
     } catch (error) {
       this.#log.warn(`readback mcp: session ${session.id} did not close cleanly: ${reasonOf(error)}`);
+    } finally {
+      this.#forget(session);
     }
   }
 

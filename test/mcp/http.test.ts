@@ -255,7 +255,7 @@ describe.each(COORDINATORS)('the MCP endpoint over %s', (_name, make) => {
         return typeof member === 'function' ? member.bind(of) : member;
       },
     });
-    const one = await TestHost.start(slow, { maxSessions });
+    const one = await TestHost.start(slow, { maxSessions, graceMs: 20 });
     const opened = await one.fetch(INITIALIZE, headers);
     await opened.text();
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
@@ -266,7 +266,7 @@ describe.each(COORDINATORS)('the MCP endpoint over %s', (_name, make) => {
     await handed(coordinator, askId);
     await one.fetch({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
     await vi.waitFor(() => expect(handBack).toHaveBeenCalled(), PATIENT);
-    return { one, letGo };
+    return { one, letGo, session };
   };
 
   it.each([
@@ -284,6 +284,27 @@ describe.each(COORDINATORS)('the MCP endpoint over %s', (_name, make) => {
     const ids = opened.flatMap((response) => response.headers.get('mcp-session-id') ?? []);
     const used = await Promise.all(ids.map((id) => one.fetch(list, { 'mcp-session-id': id })));
     expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
+    await one.stop();
+  });
+
+  it('[F10] a conversation that comes back while its session is being ended waits until that is on file', async () => {
+    const headers = { 'x-readback-session': randomUUID() };
+    const { one, letGo, session } = await slowToEnd(headers, 3);
+    const stop = new AbortController();
+    const stream = { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', ...session };
+    await fetch(`${one.url}/mcp`, { headers: stream, signal: stop.signal });
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let isOpen = false;
+    const opening = one.fetch(INITIALIZE, headers).then((response) => {
+      isOpen = true;
+      return response.text();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isOpen).toBe(false);
+    letGo();
+    expect(await opening).toContain('"result"');
+    expect(one.mcp.sessions()).toHaveLength(1);
     await one.stop();
   });
 
