@@ -21,6 +21,7 @@ export type { DigestInput };
 const TIMEOUT_MS = 300_000;
 const PER_KEY = 256;
 const KEPT = 4_096;
+const STANDING = 4_096;
 
 /** The digest that binds a decision to what is shown and runs: sha256 of canonical JSON. Throws on what is no JSON. */
 export const digestOf = (input: DigestInput): string => hash(input);
@@ -67,6 +68,7 @@ class ApprovalsFacade implements Approvals {
       lineage: options.lineage,
       ...{ sections, log, seq },
       kept: options.limits?.kept ?? KEPT,
+      standing: options.limits?.standing ?? STANDING,
       now: () => runtime.now(),
       id: () => runtime.id(),
       newSection: () => new Section(),

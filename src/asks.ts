@@ -26,6 +26,7 @@ import { batchWord, cutShort, notAsked } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';
 import { endAsk } from './submit.ts';
 import type { Surfaces } from './surfaces.ts';
+import type { WaitEvent } from './wait-notes.ts';
 import { Patience, Waiters, type Wake } from './waiters.ts';
 
 export interface AskParts {
@@ -36,7 +37,7 @@ export interface AskParts {
   readonly surfaces: Surfaces;
   readonly warn: (text: string) => void;
   /** Told when the first call begins to wait for an ask that its own handler has left, and when the last one ends. */
-  readonly attended: (askId: string, cause: 'awaited' | 'unattended') => void;
+  readonly attended: (askId: string, cause: WaitEvent) => void;
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
   readonly fences?: Fences | undefined;

@@ -10,7 +10,7 @@ import { cardFingerprint, readQuestion } from './card.ts';
 import type { Commits } from './commits.ts';
 import type { IdleLedger, IdleProof, LedgerReading } from './idle.ts';
 import type { Core } from './journal/core.ts';
-import { ack, release } from './journal/delivery.ts';
+import { ack, park, release } from './journal/delivery.ts';
 import { lazy, type Op } from './journal/operation.ts';
 import { coordinatorLedger } from './ledger.ts';
 import type { CallLimits } from './limits.ts';
@@ -20,6 +20,7 @@ import type { Store } from './store/store.ts';
 import { endAsk } from './submit.ts';
 import { FIRST_STATE } from './tools/call-row.ts';
 import { type CallAsks, createToolCalls, type ToolCalls, type ToolCallsOptions } from './tools/durable.ts';
+import { askView } from './views.ts';
 
 export interface CallToolsParts {
   readonly store: Store;
@@ -39,6 +40,7 @@ export interface CallToolsParts {
 
 const BY: Author = Object.freeze({ surface: 'library', who: 'tools' });
 const OVER = 'The tool call that asked has ended';
+const UNUSED = `${OVER}, and it did not use this answer.`;
 
 /** Reads the calls that the last process left. Throws what the store or a row of another chart throws. */
 export function openCallTools(parts: CallToolsParts): ToolCalls {
@@ -85,6 +87,14 @@ const carriedBy =
   (_tab, token) =>
     isWarning(token) ? null : askId;
 
+/** Nobody waits for this ask any more: its card goes, and an answer that nobody took is told to be of no use. */
+function* over(core: Core, askId: string): Op<void> {
+  yield* endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY);
+  for (const { token, receipt } of askView(core, askId)?.answers ?? []) {
+    if (receipt === 'saved') yield* park(core, token, UNUSED);
+  }
+}
+
 function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {
   /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
   const tidy = (op: Op<unknown>): void => {
@@ -106,6 +116,6 @@ function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallA
     },
     ack: (token, carrier) => tidy(lazy(() => ack(core, token, { carrier }))),
     release: (token, carrier) => tidy(lazy(() => release(core, token, { carrier }))),
-    withdraw: (askId) => tidy(lazy(() => endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY))),
+    withdraw: (askId) => tidy(lazy(() => over(core, askId))),
   };
 }

@@ -67,6 +67,10 @@ export const TIMES = Object.freeze({
   idle: 250,
   /** So long tidying may be put off while there is always something to do. */
   tidyAtMost: 5_000,
+  /** Calls that wait for one ask with less than this between them are one wait to the audit. */
+  waitGap: 10_000,
+  /** What could not be committed, and whose caller is gone, is tried again after so long. */
+  retry: 1_000,
   /** `close()` gives running calls this long to settle. */
   close: 2_000,
 });

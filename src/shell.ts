@@ -23,6 +23,7 @@ import type { Store } from './store/store.ts';
 import { Surfaces } from './surfaces.ts';
 import { Tap } from './tap.ts';
 import type { ToolCalls } from './tools/durable.ts';
+import { type WaitEvent, WaitNotes } from './wait-notes.ts';
 
 /** What is loaded only where it is wanted. */
 interface Loaded {
@@ -51,6 +52,7 @@ export abstract class Shell {
   #closed: Promise<void> | undefined;
   #enlivening: Cancel | undefined;
   readonly #recovery: Recovery;
+  readonly #waits: WaitNotes;
 
   constructor(options: CoordinatorOptions, { Hosting, Fences }: Loaded) {
     const { store } = options;
@@ -98,7 +100,12 @@ export abstract class Shell {
       surfaces: this.surfaces,
     };
     const isStaged = (askId: string): boolean => store.dirty && this.announcer.isTouched(askId);
-    const attended = (askId: string, cause: string): void => this.announcer.tell(core, askId, cause, store.dirty);
+    const waits = new WaitNotes(runtime, (askId, event) => this.#noteWait(askId, event));
+    this.#waits = waits;
+    const attended = (askId: string, cause: WaitEvent): void => {
+      this.announcer.tell(core, askId, cause, store.dirty);
+      waits.changed(askId, cause);
+    };
     this.#recovery = new Recovery({ core, store, tabs: this.#tabs, commits, runtime, warn });
     this.fences = Fences && this.#fence(Fences, options);
     core.gate.lineage = this.fences;
@@ -215,6 +222,14 @@ export abstract class Shell {
     });
   }
 
+  /** A row of the audit and nothing else: who listens has been told at once, and one that is lost costs nothing. */
+  #noteWait(askId: string, event: WaitEvent): void {
+    const note = (): void => {
+      if (this.core.openTicket(askId) !== undefined) this.store.note({ at: this.#runtime.now(), event, askId });
+    };
+    this.run(reading(note), 'prove').catch(() => undefined);
+  }
+
   protected assertOpen(): void {
     if (this.#tabs.doors !== 'open') throw new ReadbackError('closed', 'The coordinator is closed.');
   }
@@ -254,6 +269,7 @@ export abstract class Shell {
     this.#tabs.send({ type: 'CLOSE' });
     this.fences?.stop();
     this.#deadlines.stop();
+    this.#waits.stop();
     this.#recovery.stop();
     this.#enlivening?.();
     // What goes on after its commit has to be committed again: a copy that was taken, or recalled.

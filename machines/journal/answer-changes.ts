@@ -10,6 +10,7 @@ import {
   endedWith,
   type OwnContext,
   ridesLeft,
+  withTurn,
 } from './answer-facts.ts';
 
 interface Heard {
@@ -41,9 +42,7 @@ export const attach = writes((next, event) => {
   next.returned = true;
   next.parked = null;
   if (isReplay(event)) next.hint = true;
-  if (event.type === 'RETURN' && event.carrier !== null && !next.rides.includes(event.carrier)) {
-    next.rides = [...next.rides, event.carrier];
-  }
+  if (event.type === 'RETURN' && event.carrier !== null) next.rides = withTurn(next.rides, event.carrier);
 });
 
 export const markReturned = writes((next, event) => {

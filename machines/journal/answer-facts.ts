@@ -87,6 +87,16 @@ export const endsCopy = ({ rides, endedBeside, copyCarrier }: HandOffs, carrier:
 
 const NO_RIDES: readonly string[] = Object.freeze([]);
 
+/**
+ * Turns that are remembered as carrying one answer. Beyond it the oldest is forgotten: its receipt is refused then, and
+ * the answer is told once more at worst.
+ */
+export const RIDES_KEPT = 64;
+
+/** The turns with one more, each once. */
+export const withTurn = (turns: readonly string[], carrier: string): readonly string[] =>
+  turns.includes(carrier) ? turns : [...turns, carrier].slice(-RIDES_KEPT);
+
 /** Rides that are left when a hand-back names `carrier`, or names none and exactly one turn can be meant (R-133). */
 export const ridesLeft = (rides: readonly string[], carrier: string | null): readonly string[] =>
   carrier !== null ? rides.filter((ride) => ride !== carrier) : rides.length === 1 ? NO_RIDES : rides;
@@ -97,9 +107,7 @@ export const handsBackCopy = (context: AnswerContext, carrier: string | null): b
 
 /** The rides that ended beside a copy, after a hand-back that was not the copy's. */
 export const endedWith = ({ rides, endedBeside }: HandOffs, carrier: string | null): readonly string[] =>
-  carrier === null || !rides.includes(carrier) || endedBeside.includes(carrier)
-    ? endedBeside
-    : [...endedBeside, carrier];
+  carrier === null || !rides.includes(carrier) ? endedBeside : withTurn(endedBeside, carrier);
 
 /** A context that nobody else has seen yet. */
 export type OwnContext = { -readonly [Field in keyof AnswerContext]: AnswerContext[Field] };

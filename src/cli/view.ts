@@ -180,7 +180,11 @@ export function sayOf(ask: AskView): string {
 }
 
 /** Events whose stored name could be taken for something else. An asker may wait on by another call, as a shell does. */
-const EVENTS: Readonly<Record<string, string>> = { closed: 'first wait ended' };
+const EVENTS: Readonly<Record<string, string>> = {
+  closed: 'first wait ended',
+  awaited: 'waits again',
+  unattended: 'later wait ended',
+};
 
 const eventOf = (row: AuditRow): string => line(EVENTS[row.event] ?? row.event.replaceAll('_', ' '));
 

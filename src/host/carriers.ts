@@ -1,19 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Asking } from '../api.ts';
+import { HandBacks } from '../hand-backs.ts';
 import type { Logger } from '../runtime.ts';
+import { nodeRuntime } from '../runtime.ts';
 import { HOST_BOUNDS } from './bounds.ts';
-import { wireError } from './reply.ts';
 
 /** Which call carried which answer to the command line; a receipt counts only for the carrier that was given it. */
 export class Carriers {
   readonly #coordinator: Asking;
-  readonly #logger: Logger;
+  readonly #handBacks: HandBacks;
   /** The calls that were given a token, latest last: a receipt names none of them, and counts for the latest. */
   readonly #byToken = new Map<string, readonly string[]>();
 
   constructor(coordinator: Asking, logger: Logger) {
     this.#coordinator = coordinator;
-    this.#logger = logger;
+    this.#handBacks = new HandBacks(coordinator, nodeRuntime, logger);
   }
 
   /** Remembers a hand-off, and takes it back if its reply is never written. */
@@ -46,7 +47,7 @@ export class Carriers {
     const others = this.#byToken.get(token)?.filter((other) => other !== carrier) ?? [];
     if (others.length === 0) this.#byToken.delete(token);
     else this.#byToken.set(token, others);
-    this.#coordinator.handBack(token, carrier).catch((error: unknown) => wireError(error, this.#logger));
+    void this.#handBacks.give(token, carrier);
   }
 }
 

@@ -16,6 +16,8 @@ const submitted = (text: string): Hop[] => [
 const HOPS: Readonly<Record<string, readonly Hop[]>> = {
   opened: [said('asks'), card('shows the card')],
   closed: [said('its first wait has ended; it may wait again')],
+  awaited: [said('waits for it again')],
+  unattended: [noted('nobody waits for it now; another call may')],
   returned: [given('puts it into a tool result')],
   pushed: [given('puts it into the queue')],
   acked: [said('names the token: read back')],

@@ -14,8 +14,6 @@ export type Report = (progress: number, total: number, message: string) => void;
 
 export interface HoldParts {
   readonly asking: Asking;
-  /** The carrier of everything that is handed to this conversation. */
-  readonly carrier: string;
   readonly holdMs: number;
   readonly progressMs: number;
   readonly runtime: Runtime;
@@ -142,12 +140,11 @@ export class Holds {
     return repeats ? { ...outcome, possibleRepeat: true } : outcome;
   }
 
-  /** The carrier of a call that is still wanted; null once nobody reads its result (H-14). */
   #attach(call: Call): Attach {
     return (_tab, token) => {
-      if (call.loss !== undefined) return null;
-      call.attached.push(token);
-      return this.#parts.carrier;
+      const carrier = this.#parts.rides.attach(call, token);
+      if (carrier !== null) call.attached.push(token);
+      return carrier;
     };
   }
 }

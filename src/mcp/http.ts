@@ -75,6 +75,8 @@ class Endpoint implements McpHttp {
   readonly #sessions = new Map<string, Session>();
   /** What named conversations left behind when their session ended; a few, because a forwarder comes back soon. */
   readonly #left = new Map<string, SessionMemory>();
+  /** The newest opening under each name that is not over yet. */
+  readonly #openings = new Map<string, Promise<unknown>>();
   #closed = false;
 
   constructor(options: McpHttpOptions) {
@@ -122,12 +124,29 @@ class Endpoint implements McpHttp {
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readJson(req);
-    const session = isInitialize(body) && !req.headers['mcp-session-id'] ? await this.#open(req) : this.#session(req);
-    session.usedAt = this.#runtime.now();
-    const ids = requestIds(body);
-    watch(session, ids, res);
-    await session.transport.handleRequest(req, res, body);
-    if (session.transport.sessionId === undefined) await this.#end(session, false);
+    const serve = async (session: Session): Promise<void> => {
+      session.usedAt = this.#runtime.now();
+      watch(session, freeIds(session, body), res);
+      await session.transport.handleRequest(req, res, body);
+      if (session.transport.sessionId === undefined) await this.#end(session, false);
+    };
+    if (!isInitialize(body) || req.headers['mcp-session-id']) return serve(this.#session(req));
+    const named = header(req, SESSION_HEADER);
+    if (named !== undefined && !UUID.test(named)) throw new Refused(400, -32600, `${SESSION_HEADER}: must be a UUID.`);
+    await this.#inTurn(named, async () => serve(await this.#open(req, named)));
+  }
+
+  /** One opening under a name waits for the one before it: two sessions would share a tab and a carrier. */
+  async #inTurn(named: string | undefined, open: () => Promise<void>): Promise<void> {
+    if (named === undefined) return open();
+    const opened = (this.#openings.get(named) ?? Promise.resolve()).then(open);
+    const over = opened.catch(() => undefined);
+    this.#openings.set(named, over);
+    try {
+      await opened;
+    } finally {
+      if (this.#openings.get(named) === over) this.#openings.delete(named);
+    }
   }
 
   async #get(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -156,17 +175,17 @@ class Endpoint implements McpHttp {
     return session;
   }
 
-  async #open(req: IncomingMessage): Promise<Session> {
-    const named = header(req, SESSION_HEADER);
-    if (named !== undefined && !UUID.test(named)) throw new Refused(400, -32600, `${SESSION_HEADER}: must be a UUID.`);
+  async #open(req: IncomingMessage, named: string | undefined): Promise<Session> {
     const holdMs = holdOf(header(req, HOLD_HEADER)) ?? this.#options.holdMs;
     const before = named === undefined ? undefined : [...this.#sessions.values()].find((each) => each.named === named);
     const memory = before?.server.session.memory ?? (named === undefined ? undefined : this.#left.get(named));
     if (before !== undefined) await this.#end(before, true);
-    await this.#makeRoom();
     const { StreamableHTTPServerTransport: Transport } = await import(
       '@modelcontextprotocol/sdk/server/streamableHttp.js'
     );
+    // Nothing is awaited between the last look at the room and the entry in the list.
+    while (this.#sessions.size >= (this.#options.maxSessions ?? MCP_BOUNDS.sessions)) await this.#makeRoom();
+    if (this.#closed) throw new Refused(503, -32000, 'The host is closing.');
     const id = this.#runtime.id();
     const fates: Session['fates'] = new Map();
     const transport = new Transport({ sessionIdGenerator: () => id, maxRequestBodySize: SIZES.frame });
@@ -202,7 +221,6 @@ class Endpoint implements McpHttp {
   }
 
   async #makeRoom(): Promise<void> {
-    if (this.#sessions.size < (this.#options.maxSessions ?? MCP_BOUNDS.sessions)) return;
     const idle = [...this.#sessions.values()].filter((session) => session.streams === 0 && !session.server.busy());
     const oldest = idle.sort((a, b) => a.usedAt - b.usedAt)[0];
     if (oldest === undefined)
@@ -210,12 +228,15 @@ class Endpoint implements McpHttp {
     await this.#end(oldest, false);
   }
 
+  /** Until everything is handed back it has its name and its place: who comes next waits for that. */
   async #end(session: Session, successor: boolean): Promise<void> {
-    this.#forget(session);
+    session.grace?.();
     try {
       await session.server.close({ successor });
     } catch (error) {
       this.#log.warn(`readback mcp: session ${session.id} did not close cleanly: ${reasonOf(error)}`);
+    } finally {
+      this.#forget(session);
     }
   }
 
@@ -230,6 +251,14 @@ class Endpoint implements McpHttp {
       this.#left.delete(oldest);
     }
   }
+}
+
+/** The ids of the requests in a body. One that a response is still owed for would take that response's way out. */
+function freeIds(session: Session, body: unknown): readonly RequestId[] {
+  const ids = requestIds(body);
+  const taken = ids.find((id, at) => session.fates.has(id) || ids.indexOf(id) !== at);
+  if (taken === undefined) return ids;
+  throw new Refused(400, -32600, `Request id ${JSON.stringify(taken)} is still in use in this session.`);
 }
 
 /** Learns whether the responses of a POST left the process: a transport that took them has only queued them. */
@@ -257,7 +286,10 @@ function watch(session: Session, ids: readonly RequestId[], res: ServerResponse)
 function free(session: Session, id: RequestId): void {
   const { transport } = session;
   // The others of a batch still need the stream, and it ends only when each of them has a response.
-  if (!session.batched.has(id)) transport.closeSSEStream(id);
+  if (!session.batched.has(id)) {
+    transport.closeSSEStream(id);
+    session.fates.delete(id);
+  }
   // With its stream gone this goes nowhere; it lets the transport forget the request.
   const error = { code: -32000, message: 'The call was cancelled.' };
   transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);

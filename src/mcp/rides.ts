@@ -1,4 +1,5 @@
 import type { Asking, Outcome, Reply } from '../api.ts';
+import type { HandBacks } from '../hand-backs.ts';
 import type { Logger } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
 import type { Call } from './gate.ts';
@@ -27,6 +28,8 @@ export class RideMemory {
   readonly proven = new Set<string>();
   /** Parked answers of which the agent has not been told. */
   readonly notices = new Map<string, string | null>();
+  /** Hand-backs that are not on file yet. */
+  readonly handBacks = new Set<string>();
 }
 
 export interface Collected {
@@ -41,15 +44,25 @@ export class Rides {
   readonly #carrier: string;
   readonly #log: Logger;
   readonly #memory: RideMemory;
+  readonly #handBacks: HandBacks;
   /** Results on their way out, counted for each token on them; a further result must not carry it too. */
   readonly #moving = new Map<string, number>();
 
-  constructor(asking: Asking, tab: string, carrier: string, memory: RideMemory, log: Logger) {
+  /** `handBacks` works on `memory.handBacks`. */
+  constructor(asking: Asking, tab: string, memory: RideMemory, handBacks: HandBacks, log: Logger) {
     this.#asking = asking;
     this.#tab = tab;
-    this.#carrier = carrier;
+    this.#carrier = tab;
     this.#memory = memory;
+    this.#handBacks = handBacks;
     this.#log = log;
+  }
+
+  /** The carrier of what is handed over in this moment for a call; null once nobody reads its result (H-14). */
+  attach(call: Call, token: string): string | null {
+    if (call.loss !== undefined) return null;
+    this.#handBacks.carriedAgain(token, this.#carrier);
+    return this.#carrier;
   }
 
   /** True when this token was in front of this agent before. */
@@ -146,7 +159,8 @@ export class Rides {
 
   /** The session ends: what was shown without a receipt is nobody's any more. */
   async end(): Promise<void> {
-    for (const token of this.#memory.shown.keys()) if (!this.#memory.parked.has(token)) await this.#handBack(token);
+    for (const token of this.#memory.shown.keys())
+      if (!this.#memory.parked.has(token)) await this.#handBacks.give(token, this.#carrier);
   }
 
   #load(call: Call, token: string): void {
@@ -157,16 +171,8 @@ export class Rides {
   /** Takes a token off a result that nobody reads; it stays handed over if another result holds or held it. */
   async #unload(token: string): Promise<void> {
     // Until the hand-back is on file the token counts as moving: a hand-over in between would be undone by it.
-    if (this.#moving.get(token) === 1 && !this.seen(token)) await this.#handBack(token);
+    if (this.#moving.get(token) === 1 && !this.seen(token)) await this.#handBacks.give(token, this.#carrier);
     this.#move(token, -1);
-  }
-
-  async #handBack(token: string): Promise<void> {
-    try {
-      await this.#asking.handBack(token, this.#carrier);
-    } catch (error) {
-      this.#log.warn(`readback mcp: ${token} could not be handed back: ${reasonOf(error)}`);
-    }
   }
 
   #move(token: string, by: number): void {
@@ -207,10 +213,9 @@ export class Rides {
 
   async #handOver(call: Call, waiting: Waiting): Promise<boolean> {
     this.#move(waiting.token, 1);
-    const attach = () => (call.loss === undefined ? this.#carrier : null);
     let shown = false;
     try {
-      shown = await this.#asking.handOver(waiting.token, attach, waiting.askId);
+      shown = await this.#asking.handOver(waiting.token, (_tab, token) => this.attach(call, token), waiting.askId);
     } finally {
       if (shown) call.tokens.push(waiting.token);
       else this.#move(waiting.token, -1);

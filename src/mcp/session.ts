@@ -1,4 +1,5 @@
 import type { Asking, Question } from '../api.ts';
+import { HandBacks } from '../hand-backs.ts';
 import { SIZES, TIMES } from '../limits.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
@@ -91,10 +92,12 @@ export class McpSession {
     this.#log = options.logger;
     this.#from = options.from;
     this.#branches = options.branches;
-    this.#rides = new Rides(options.asking, this.tab, this.tab, this.memory.rides, options.logger);
+    const { asking, runtime, logger } = options;
+    const { rides } = this.memory;
+    const handBacks = new HandBacks(asking, runtime, logger, rides.handBacks);
+    this.#rides = new Rides(asking, this.tab, rides, handBacks, logger);
     this.#holds = new Holds({
       asking: options.asking,
-      carrier: this.tab,
       holdMs: options.holdMs ?? TIMES.hold,
       progressMs: options.progressMs ?? MCP_BOUNDS.progress,
       runtime: options.runtime,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import type { RequestContract, RequestContracts } from './api.ts';
 import { requestChart } from './charts.ts';
-import { type Entry, newEntry } from './entry.ts';
+import { type Entry, failedWrite, newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
 import { digestOfQuestion, type KeptRequest } from './kept.ts';
@@ -90,7 +90,7 @@ export class Admission {
   #standing(key: string): Entry | undefined {
     const entry = this.#registry.byKey(key);
     if (entry?.hasFailed !== true) return entry;
-    this.#registry.dispatch(entry, { type: 'WRITE_FAILED' });
+    this.#registry.dispatch(entry, failedWrite(entry));
     return undefined;
   }
 

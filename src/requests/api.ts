@@ -91,7 +91,10 @@ export interface ServerRequests {
   /** A question has been answered on another surface: requests that ask it alone go, as `resolved`. */
   answeredElsewhere(qid: string): void;
   openRequests(sid: string): OpenRequest[];
-  /** The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones (R-75). Null: of all sessions. */
+  /**
+   * The same, for a peer that shows them from now on: it becomes a candidate of window-owned ones (R-75). Null: of all
+   * sessions. Does not ask `mayAccess`: whoever calls it has made sure that this peer may see the session.
+   */
   replayTo(peer: Peer, sid: string | null): OpenRequest[];
   openRequestCount(): number;
   /** Whether it would be asked now: nobody gated is attached, or somebody can answer or may yet say so (R-66, R-69). */
@@ -100,7 +103,10 @@ export interface ServerRequests {
   tell(sid: string, frame: RpcFrame, except?: Peer): boolean;
   /** Method of the oldest open request of a session, or '' (R-61). */
   pendingKind(sid: string): string;
-  /** Says that a peer shows these sessions (`'*'`: all). The function returned is `forget(peer)`. */
+  /**
+   * Says that a peer shows these sessions (`'*'`: all): their frames go to it. Does not ask `mayAccess`: that it may see
+   * them is the host's word. The function returned is `forget(peer)`.
+   */
   attach(peer: Peer, sids: '*' | readonly string[]): () => void;
   /** `client.capabilities` (R-64). Returns the sorted names of what may be sent. */
   advertise(peer: Peer, on: boolean): string[];
@@ -182,7 +188,10 @@ export interface ServerRequestsOptions {
   readonly maxUnattendedMs?: number | undefined;
   /** Open requests of one session, and in all; beyond it `send` throws (a flood is told, never dropped). */
   readonly limits?: { readonly perSession?: number; readonly total?: number } | undefined;
-  /** Whether this peer may answer for this session (R-39). Default: yes. */
+  /**
+   * Whether this peer may answer for this session (R-39): asked of every answer and every lock. Default: yes. Not asked for
+   * what a peer is shown (`attach`, `replayTo`), nor of approvals, which know no peers (`approvals.respond`).
+   */
   readonly mayAccess?: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
   readonly ledger?: Ledger | undefined;
   /** Where steps are told. A coordinator gives its own. */

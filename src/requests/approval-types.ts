@@ -132,8 +132,11 @@ export interface ApprovalsOptions {
   readonly hooks?: ApprovalHooks | undefined;
   /** The key of a live session (R-102). Default: those of the approvals that are pending. */
   readonly keyOf?: ((sid: string) => string | undefined) | undefined;
-  /** Pending approvals of one key (default 256): beyond it `request` rejects. Decisions kept (default 4 096). */
-  readonly limits?: { readonly perKey?: number; readonly kept?: number } | undefined;
+  /**
+   * Pending approvals of one key (default 256): beyond it `request` rejects. Decisions kept (default 4 096). Standing
+   * permissions (default 4 096): beyond it the oldest end, with a line, and what they covered is asked again.
+   */
+  readonly limits?: { readonly perKey?: number; readonly kept?: number; readonly standing?: number } | undefined;
 }
 
 export interface ResolveOptions {
@@ -203,9 +206,13 @@ export interface Approvals {
   /** Nobody shows cards of this key any more: its entries end (R-92). */
   notifierGone(key: string, cause: string): number;
   pending(key: string): PendingApproval[];
-  /** A surface shows it. False: not pending. */
+  /** A surface shows it. False: not pending. Checks no permission, like `respond`. */
   received(key: string, requestId: string): boolean;
-  /** `approval.respond`. Throws `RpcRefusal` 4001, 4002, 4006 (R-102). */
+  /**
+   * `approval.respond`. Throws `RpcRefusal` 4001, 4002, 4006 (R-102). It is given no peer and asks no `mayAccess`: the
+   * handler that mounts it has made sure that its caller may decide for `params.sid`, and for the session of
+   * `params.request_id`, which may be another one. An answer to the card itself, as a server request, is checked there.
+   */
   respond(params: RespondParams, author?: Author): { readonly resolved: number };
   /** Entries of all queues; followers are not counted (R-103). */
   count(): number;

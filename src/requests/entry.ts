@@ -73,6 +73,10 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
   };
 }
 
+/** Ends a request whose write failed. Others that own it under its key, from inside that write, are told. */
+export const failedWrite = ({ owners }: Entry): RequestChartEvent =>
+  owners.size > 0 ? { type: 'CANCEL', reason: 'session_closed' } : { type: 'WRITE_FAILED' };
+
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;

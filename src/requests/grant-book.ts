@@ -52,6 +52,7 @@ interface Means {
   readonly sections: Sections;
   readonly log: Log;
   readonly kept: number;
+  readonly standing: number;
   readonly now: () => number;
   readonly id: () => string;
   /** Order of rows on file. */
@@ -118,7 +119,11 @@ export class GrantBook {
     const permission: Permission = { ...{ scope, key, seq, choice, command, digest, decidedAt } };
     const note = { event: 'approval_standing', author, digest, detail: choice };
     section.change({ kind: 'grant', id: permissionId(scope), row: permissionRow(permission), note });
-    section.publish(() => void this.#permissions.set(scope, permission));
+    section.publish(() => {
+      this.#permissions.delete(scope);
+      this.#permissions.set(scope, permission);
+    });
+    section.tell('the bound of standing permissions', () => this.#trimPermissions());
   }
 
   #advance(
@@ -273,6 +278,17 @@ export class GrantBook {
     section.tell('a line', () =>
       this.#means.log.say('warn', `${spare.length} of the oldest decisions on approvals were let go at the bound`),
     );
+    this.#means.sections.commit(section);
+  }
+
+  /** Beyond the bound the oldest permissions end: what they covered is asked again, which nothing runs without. */
+  #trimPermissions(): void {
+    const over = this.#permissions.size - this.#means.standing;
+    if (over <= 0) return;
+    const section = this.#means.newSection();
+    for (const one of [...this.#permissions.values()].slice(0, over)) this.#drop(section, one, 'bound');
+    const line = `${over} of the oldest standing permissions ended at the bound: what they covered is asked again`;
+    section.tell('a line', () => this.#means.log.say('warn', line));
     this.#means.sections.commit(section);
   }
 

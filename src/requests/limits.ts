@@ -1,4 +1,4 @@
-import { SIZES } from '../limits.ts';
+import { SIZES, TIMES } from '../limits.ts';
 
 /** Bounds of server→client requests, with their units, and what hitting each does. */
 export const REQUEST_LIMITS = Object.freeze({
@@ -19,7 +19,7 @@ export const REQUEST_LIMITS = Object.freeze({
   /** UTF-16 units of what a client says went wrong; the rest is cut off. */
   errorMessage: 1_024,
   /** Milliseconds after which what could not be committed is tried again. */
-  retry: 1_000,
+  retry: TIMES.retry,
   /** Milliseconds for which a peer that has said nothing may still turn out to be capable. */
   grace: 2_000,
 });

@@ -189,8 +189,8 @@ export class Registry {
   }
 
   /** Whether a later `send` under its key may still ask how it ended. A secret answer is kept nowhere. */
-  #isKept({ entry, settlement, move }: Decided): boolean {
-    if (settlement === undefined || entry.key === null || move.event.type === 'WRITE_FAILED') return false;
+  #isKept({ entry, settlement }: Decided): boolean {
+    if (settlement === undefined || entry.key === null || entry.hasFailed) return false;
     return !(entry.contract.secret && settlement.kind === 'answered');
   }
 

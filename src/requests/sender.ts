@@ -4,7 +4,7 @@ import type { Cancel } from '../runtime.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { type Admission, type Admitted, requireCall, requireKey, requireQids, requireTimeout } from './admission.ts';
 import type { OnResult, SendOptions, Settlement, Withdraw } from './api.ts';
-import type { Entry, Waiter } from './entry.ts';
+import { type Entry, failedWrite, type Waiter } from './entry.ts';
 import { requestFrame } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
 import { reason } from './log.ts';
@@ -38,14 +38,10 @@ export class Sender {
     if (admitted.kind === 'refused') return Promise.resolve(UNANSWERABLE);
     if (admitted.kind === 'ended') return Promise.resolve(admitted.kept.settlement);
     const { promise, waiter } = this.#wait(admitted.entry, signal);
-    try {
-      this.#publish(admitted, timeoutMs);
-    } catch (error) {
-      // The caller gets the error of the write, and nobody is left to be woken.
+    this.#publish(admitted, timeoutMs, () => {
       admitted.entry.waiters.delete(waiter);
       waiter.release();
-      throw error;
-    }
+    });
     return promise;
   }
 
@@ -70,12 +66,7 @@ export class Sender {
     // Its own function, so that two calls with one callback are two owners.
     const owner: OnResult = (result, settlement) => onResult(result, settlement);
     entry.owners.add(owner);
-    try {
-      this.#publish(admitted, null);
-    } catch (error) {
-      entry.owners.delete(owner);
-      throw error;
-    }
+    this.#publish(admitted, null, () => entry.owners.delete(owner));
     return (why) => this.#withdraw(entry, owner, why);
   }
 
@@ -93,11 +84,12 @@ export class Sender {
     }
   }
 
-  #publish(admitted: Extract<Admitted, { entry: Entry }>, timeoutMs: number | null): void {
+  /** `leave`: called before a write that failed is thrown, for the caller gets the error and nothing else. */
+  #publish(admitted: Extract<Admitted, { entry: Entry }>, timeoutMs: number | null, leave: () => void): void {
     if (admitted.kind === 'joined') return;
     const { entry, isProvisional } = admitted;
     if (isProvisional) this.#gate.watch(entry);
-    this.#write(entry);
+    this.#write(entry, leave);
     if (!this.#registry.isOpen(entry)) return;
     if (timeoutMs === 0) this.#expire(entry);
     else if (timeoutMs !== null) this.armDeadline(entry, timeoutMs);
@@ -105,7 +97,7 @@ export class Sender {
   }
 
   /** To every peer of the session, until one of them has settled it from inside its write. */
-  #write(entry: Entry): void {
+  #write(entry: Entry, leave: () => void): void {
     const registry = this.#registry;
     const { id, method, params, at } = entry;
     const asksOwner = at.context.windowOwned && at.context.candidates.length > 0;
@@ -120,20 +112,21 @@ export class Sender {
         if (registry.peers.write(peer, frame)) entry.seen = true;
       }
     } catch (error) {
-      this.#writeFailed(entry, error);
+      this.#writeFailed(entry, error, leave);
     } finally {
       entry.unwritten = undefined;
     }
   }
 
-  #writeFailed(entry: Entry, error: unknown): void {
+  #writeFailed(entry: Entry, error: unknown, leave: () => void): void {
     if (!this.#registry.isOpen(entry)) {
       // It was settled from inside the write that then failed: that settlement stands.
       this.#registry.log.say('warn', `the write of ${entry.id} failed after it was settled: ${reason(error)}`);
       return;
     }
     entry.hasFailed = true;
-    this.#registry.attempt(entry, { type: 'WRITE_FAILED' });
+    leave();
+    this.#registry.attempt(entry, failedWrite(entry));
     throw error;
   }
 

@@ -8,7 +8,7 @@ export interface LegOptions<S extends object, I> {
   readonly session: string;
   readonly cache: SeatCache<S>;
   readonly read: ReadEntry;
-  /** The session's leaf, read anew at each call; null: the branch is empty. */
+  /** The session's leaf, read anew at each call; null: the branch is empty. Later than `lineage.deadlineMs`: unread. */
   readonly leaf: () => Awaitable<Id | null>;
   /** Of the check; must be the same for every leg of a session. */
   readonly lineage?: LineageOptions;

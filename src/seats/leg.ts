@@ -4,14 +4,16 @@ import type { Id, SeatCache, SeatView, Ticket } from './api.ts';
 import type { Leg, LegOptions, Refusal } from './leg-types.ts';
 import { SEAT_LIMITS } from './limits.ts';
 import { lineage } from './lineage.ts';
-import { isId } from './settings.ts';
+import { DEFAULTS, isId, settingsOf } from './settings.ts';
+import { isLater, Watch } from './watch.ts';
 
 /**
  * Reads the leaf, takes the seat if it is proven, otherwise replays, and adopts what it got.
  *
  * The state is always a new one: what is inherited is copied, item by item, past the same admission as what is
  * replayed, so a state never has two owners. Rejects only with what `empty` throws, and for options that are not of their
- * type. Hold the session's lock around it, if there is one; without it the leaf is read again after the check.
+ * type. A leaf that does not come within `lineage.deadlineMs` counts as unread; `replay` and `checkpoint` are waited for.
+ * Hold the session's lock around it, if there is one; without it the leaf is read again after the check.
  */
 export async function startLeg<S extends object, I>(options: LegOptions<S, I>): Promise<Leg<S>> {
   const { cache, session, kind } = options;
@@ -76,13 +78,20 @@ async function prove<S extends object, I>(options: LegOptions<S, I>): Promise<Pr
   }
 }
 
-/** Undefined: it could not be read, or is none. */
-async function readLeaf<S extends object, I>({ leaf }: LegOptions<S, I>): Promise<Id | null | undefined> {
+/** Undefined: it could not be read, not within the deadline of the check, or is none. */
+async function readLeaf<S extends object, I>({ leaf, lineage }: LegOptions<S, I>): Promise<Id | null | undefined> {
+  let watch: Watch | undefined;
   try {
-    const read: unknown = await leaf();
+    const { runtime, deadlineMs } = settingsOf(lineage) ?? DEFAULTS;
+    watch = new Watch(runtime, deadlineMs);
+    const given: unknown = leaf();
+    const heard = isLater(given) ? await watch.hear(given) : undefined;
+    const read = heard === undefined ? given : heard.kind === 'answer' ? heard.value : undefined;
     return read === null || isId(read) ? read : undefined;
   } catch {
     return undefined;
+  } finally {
+    watch?.stop();
   }
 }
 

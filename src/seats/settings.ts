@@ -14,7 +14,7 @@ export interface Settings {
 
 const isCompaction = (type: string): boolean => type === 'compaction';
 
-const DEFAULTS: Settings = Object.freeze({
+export const DEFAULTS: Settings = Object.freeze({
   maxSteps: SEAT_LIMITS.maxSteps,
   deadlineMs: SEAT_LIMITS.deadlineMs,
   isBreak: isCompaction,

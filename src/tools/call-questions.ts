@@ -27,7 +27,7 @@ export interface CallAsks {
   ack(token: string, carrier: string): void;
   /** An answer was given out and not taken: it is as it was before. */
   release(token: string, carrier: string): void;
-  /** Takes a card away whose call has ended. */
+  /** The call that asked has ended: its card goes, and an answer that it has not used is parked. */
   withdraw(askId: string): void;
 }
 

@@ -53,6 +53,7 @@ export function requestHandlers(requests: ServerRequests, relay?: RequestRelay):
 /**
  * Adds `open_requests` to what a handler of `session.resume`, `session.activate` or `session.events.since` returns:
  * own ones, then those of the relay (R-63, R-109). They are read last, so that none is older than the reply.
+ * `handler` refuses a peer that may not see the session: nothing else here does.
  */
 export function withOpenRequests(requests: ServerRequests, handler: Handler, relay?: RequestRelay): Handler {
   return async (params, call) => {

@@ -352,15 +352,18 @@ describe('list, show, withdraw, log', () => {
     const row = { at: 0, surface: 'page', askId: ask.askId };
     host.audit.push({ ...row, id: 3, event: 'submission_late_accepted' }, { ...row, id: 4, event: 'closed' });
     host.audit.push({ id: 5, at: 0, event: 'opened', askId: 'pa-11111111-0000-4000-8000-000000000000', surface: 'x' });
+    host.audit.push({ ...row, id: 6, event: 'awaited' }, { ...row, id: 7, event: 'unattended' });
     const { out } = await cli(host.home, ['log']);
     const lines = out.trimEnd().split('\n');
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(7);
     expect(new Set(lines.map((text) => text.indexOf('pa-'))).size).toBe(1);
     expect(new Set(lines.map((text) => text.indexOf('  by '))).size).toBe(1);
     expect(lines[2]).toContain('submission late accepted');
     expect(lines[2]).toContain('“Ship ⏎ 1.4?”');
     // A shell waits in slices: the end of the first is not the end of its waiting.
     expect(lines[3]).toContain('first wait ended');
+    expect(lines[5]).toContain('waits again');
+    expect(lines[6]).toContain('later wait ended');
     expect(out).not.toContain('closed');
     for (const [at, { question, askId }] of [ask, ended].entries()) {
       const id = /pa-[0-9a-f]+/.exec(lines[at] ?? '')?.[0] ?? '';

@@ -121,6 +121,22 @@ describe.each(KINDS)('a call that waits for a person, over %s', (kind) => {
     expect([await receipt(rig, askId), await rig.done(rig.c.list())]).toEqual(['read_back', []]);
   });
 
+  it('[TL-H07] parks the answer that nobody takes, when the host says what came of the call', async () => {
+    const rig = await openRig(kind);
+    await call(rig, open(rig, asksFirst));
+    const askId = await card(rig);
+    await rig.restart();
+    await answer(rig, askId, 'yes');
+    const second = await observeAgain(rig, open(rig, asksFirst, { onUnknown: () => ({ result: 'done by hand' }) }));
+    expect([second.runs, second.said]).toEqual([0, [['done by hand', false]]]);
+    await rig.hand.pass(100);
+    expect((await rig.show(askId))?.answers).toMatchObject([
+      { receipt: 'parked', why: expect.stringContaining('did not use this answer') },
+    ]);
+    await rig.restart();
+    expect(await receipt(rig, askId)).toBe('parked');
+  });
+
   it('[TL-H04] goes on waiting for the card that is open, and puts no second one', async () => {
     const rig = await openRig(kind);
     await call(rig, open(rig, asksFirst));

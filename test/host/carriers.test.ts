@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openCoordinator } from '../../src/coordinator.ts';
 import { Carriers } from '../../src/host/carriers.ts';
 import { startHost } from '../../src/host/index.ts';
 import { memoryStore } from '../../src/store/memory.ts';
-import { KeptLog } from '../../src/testing/index.ts';
+import { faultyStore, KeptLog } from '../../src/testing/index.ts';
 
 /** The reply of one call, which is written or breaks off. */
 class Outgoing extends EventEmitter {
@@ -62,5 +62,24 @@ test('[J-R142] a shell is told of losses and leaves no warning open, for it has 
   expect(store.book.warnings()).toEqual([]);
   expect(await c.journal.droppedFor('agent')).toBe(1);
   await host.close();
+  await c.close();
+});
+
+test('[A2] a reply that broke off is handed back although the first commit of that fails', async () => {
+  const store = faultyStore(memoryStore());
+  const logger = new KeptLog();
+  const c = await openCoordinator({ store, logger, alwaysVisible: true });
+  const carriers = new Carriers(c, logger);
+  const { askId } = await c.ask({ question: 'Which?' }, { tab: 'cli:0', timeoutMs: 0 });
+  await c.answer(askId, { text: 'this' }, { surface: 'page' });
+  const given = await c.awaitAnswer(askId, { attach: () => 'cli:1' });
+  const outgoing = new Outgoing();
+  if ('token' in given) carriers.remember(given.token, 'cli:1', outgoing as unknown as ServerResponse);
+  store.plant({ on: 'commit', nth: 1 });
+  outgoing.end(false);
+  const hands = async () => (await c.unread('cli:0')).map(({ handedTo }) => handedTo);
+  await vi.waitFor(() => expect(store.struck).toBe(1), { timeout: 5_000 });
+  expect(await hands()).toEqual([['cli:1']]);
+  await vi.waitFor(async () => expect(await hands()).toEqual([[]]), { timeout: 5_000 });
   await c.close();
 });

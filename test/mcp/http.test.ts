@@ -239,6 +239,112 @@ describe.each(COORDINATORS)('the MCP endpoint over %s', (_name, make) => {
     expect(await receipt(coordinator, askId)).toBe('read_back');
   });
 
+  /** A host whose only session, when it ends, waits for a hand-back that hangs until it is let go. */
+  const slowToEnd = async (headers: Record<string, string>, maxSessions: number) => {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const handBack = vi.fn(async (...args: Parameters<Asking['handBack']>) => {
+      await held;
+      return coordinator.handBack(...args);
+    });
+    const slow = new Proxy(coordinator, {
+      get: (of, name) => {
+        const member: unknown = name === 'handBack' ? handBack : Reflect.get(of, name, of);
+        return typeof member === 'function' ? member.bind(of) : member;
+      },
+    });
+    const one = await TestHost.start(slow, { maxSessions, graceMs: 20 });
+    const opened = await one.fetch(INITIALIZE, headers);
+    await opened.text();
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const params = { name: 'ask_user', arguments: { question: 'Slow?', hold_seconds: 20 } };
+    const asked = await one.fetch({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }, session);
+    const { askId } = await answer(coordinator, 'Slow?', { text: 's' });
+    await asked.text();
+    await handed(coordinator, askId);
+    await one.fetch({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
+    await vi.waitFor(() => expect(handBack).toHaveBeenCalled(), PATIENT);
+    return { one, letGo, session };
+  };
+
+  it.each([
+    ['one named conversation', { 'x-readback-session': randomUUID() }, 3],
+    ['the last place of a host', {}, 1],
+  ])('[F10] those that open %s at once get one session, and the latest has it', async (_what, headers, room) => {
+    const { one, letGo } = await slowToEnd(headers, room);
+    const opening = [1, 2, 3].map(() => one.fetch(INITIALIZE, headers));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    letGo();
+    const opened = await Promise.all(opening);
+    for (const response of opened) expect(await response.text()).toContain('"jsonrpc"');
+    expect(one.mcp.sessions()).toHaveLength(1);
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const ids = opened.flatMap((response) => response.headers.get('mcp-session-id') ?? []);
+    const used = await Promise.all(ids.map((id) => one.fetch(list, { 'mcp-session-id': id })));
+    expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
+    await one.stop();
+  });
+
+  it('[F10] a conversation that comes back while its session is being ended waits until that is on file', async () => {
+    const headers = { 'x-readback-session': randomUUID() };
+    const { one, letGo, session } = await slowToEnd(headers, 3);
+    const stop = new AbortController();
+    const stream = { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', ...session };
+    await fetch(`${one.url}/mcp`, { headers: stream, signal: stop.signal });
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let isOpen = false;
+    const opening = one.fetch(INITIALIZE, headers).then((response) => {
+      isOpen = true;
+      return response.text();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isOpen).toBe(false);
+    letGo();
+    expect(await opening).toContain('"result"');
+    expect(one.mcp.sessions()).toHaveLength(1);
+    await one.stop();
+  });
+
+  it('[A1] a request whose id is in use is refused before it takes the way of the first response', async () => {
+    const { transport } = await host.client();
+    const headers = { 'mcp-session-id': transport.sessionId ?? '' };
+    const call = (question: string) => ({
+      jsonrpc: '2.0',
+      id: 'twin',
+      method: 'tools/call',
+      params: { name: 'ask_user', arguments: { question, hold_seconds: 20 } },
+    });
+    const first = await host.fetch(call('First?'), headers);
+    await card(coordinator, 'First?');
+    const batch = [
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+    ];
+    for (const body of [call('Second?'), { jsonrpc: '2.0', id: 'twin', method: 'ping' }, batch]) {
+      const refused = await host.fetch(body, headers);
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ id: null, error: { code: -32600 } });
+    }
+    await answer(coordinator, 'First?', { text: 'home' });
+    expect(await first.text()).toContain('"answer":"home"');
+    expect((await coordinator.list({ what: 'recent' })).map(({ question }) => question)).not.toContain('Second?');
+    expect(await (await host.fetch(call('Third?'), headers)).status).toBe(200);
+  });
+
+  it('[I1] the id of a cancelled call may be used again', async () => {
+    const { transport } = await host.client();
+    const headers = { 'mcp-session-id': transport.sessionId ?? '' };
+    const params = { name: 'ask_user', arguments: { question: 'Cancelled?', hold_seconds: 20 } };
+    await host.fetch({ jsonrpc: '2.0', id: 5, method: 'tools/call', params }, headers);
+    await card(coordinator, 'Cancelled?');
+    await host.fetch({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }, headers);
+    const again = await host.fetch({ jsonrpc: '2.0', id: 5, method: 'ping' }, headers);
+    expect(await again.text()).toContain('"result"');
+  });
+
   it('a forwarder that died without a word is noticed by its stream, and its answers are handed back', async () => {
     const name = randomUUID();
     const { agent, transport } = await host.client({ 'x-readback-session': name });

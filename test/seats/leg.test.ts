@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSeatCache, type LegOptions, startLeg, type Ticket } from '../../src/seats.ts';
+import { createSeatCache, type Leg, type LegOptions, startLeg, type Ticket } from '../../src/seats.ts';
+import { HandRuntime } from '../../src/testing/hand-runtime.ts';
 import { Log } from '../../src/testing/lineage/logs.ts';
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 type State = Map<string, number>;
 type Item = readonly [path: string, version: number];
@@ -50,6 +53,40 @@ class Session {
 }
 
 describe('a leg', () => {
+  it.each(['fresh', 'continuation', 'resume'] as const)(
+    '[SE-R67] [SE-R81] a leaf that never comes is unread in time, and nothing is taken over from the seat (%s)',
+    async (kind) => {
+      const session = new Session();
+      session.seat('b', 'c');
+      const runtime = new HandRuntime();
+      const leaf = () => new Promise<string>(() => undefined);
+      let leg: Leg<State> | undefined;
+      const checkpoint = () => new Map([['stored', 1]]);
+      void startLeg(session.options({ kind, leaf, checkpoint, lineage: { runtime, deadlineMs: 50 } })).then((begun) => {
+        leg = begun;
+      });
+      await breathe();
+      expect(leg).toBeUndefined();
+      runtime.advance(50);
+      await breathe();
+      expect(leg?.leaf).toBeNull();
+      expect([...(leg?.state.keys() ?? [])]).toEqual(kind === 'resume' ? ['stored'] : []);
+      expect([leg?.source, leg?.refusal]).toEqual(
+        kind === 'resume' ? ['checkpoint', undefined] : ['empty', 'leaf-unread'],
+      );
+      expect(session.replays).toEqual([]);
+    },
+  );
+
+  it('[SE-R85] a leaf that never comes after the check is unread too', async () => {
+    const session = new Session();
+    session.seat('b', 'c');
+    const leaves: (() => string | Promise<string>)[] = [() => 'd', () => new Promise<string>(() => undefined)];
+    const lineage = { deadlineMs: 20 };
+    const leg = await startLeg(session.options({ leaf: () => leaves.shift()?.() ?? 'd', lineage }));
+    expect([leg.source, leg.refusal, leg.leaf]).toEqual(['empty', 'leaf-unread', null]);
+  });
+
   it('[SE-R81] [SE-R83] [SE-R84] [SE-R86] takes what is proven, as a copy, and adopts it at the leaf it read', async () => {
     const session = new Session();
     const old = session.seat('b', 'c');

@@ -257,4 +257,27 @@ describe('a host that is asked while a decision is spent', () => {
     await granted(rig, 'e');
     expect(rig.ledger.rows('grant').map(({ id }) => id)).toEqual(['d', 'e']);
   });
+
+  it('[D6] ends the oldest standing permissions at the bound, aloud, and asks again for what they covered', async () => {
+    const rig = new Rig({ limits: { standing: 2 } });
+    const stand = async (id: string, choice: string, more: object = {}): Promise<void> => {
+      const asking = rig.ask(id, { command: `run ${id[0]}`, allowPermanent: true, ...more });
+      rig.approvals.resolve(KEY, choice, { requestId: id });
+      await asking.promise;
+    };
+    await stand('a1', 'always');
+    await stand('b1', 'session');
+    await stand('c1', 'always');
+    expect(rig.approvals.standing(KEY).map(({ command }) => command)).toEqual(['run b', 'run c']);
+    expect(rig.lines.filter((line) => line.includes('standing permissions ended at the bound'))).toHaveLength(1);
+    expect(rig.ledger.notes).toContainEqual(
+      expect.objectContaining({ event: 'approval_standing_ended', detail: 'bound' }),
+    );
+    const again = rig.ask('a2', { command: 'run a' });
+    const covered = rig.ask('c2', { command: 'run c' });
+    await breathe();
+    expect([again.verdict, covered.verdict?.choice]).toEqual([undefined, 'always']);
+    const next = rig.restart({ limits: { standing: 2 } });
+    expect(next.approvals.standing(KEY).map(({ command }) => command)).toEqual(['run b', 'run c']);
+  });
 });

@@ -101,6 +101,29 @@ describe('send', () => {
     expect(second.seen).toEqual([]);
   });
 
+  it.each([1, 2])(
+    '[RQ-R12] others that join under its key from inside a write that throws are told once (%i peers)',
+    (peers) => {
+      const rig = new RequestRig();
+      const told: Record<string, unknown[]> = { first: [], second: [] };
+      const ask = (who: 'first' | 'second') =>
+        rig.requests.sendAsync('window.title', 's', {}, (...said) => told[who]?.push(said), { key: 'one' });
+      if (peers === 2) rig.peer('whole');
+      const broken = rig.peer('broken');
+      broken.send = (frame) => {
+        if ('method' in frame && frame.method !== 'window.title') return true;
+        ask('second');
+        throw new Error('EPIPE');
+      };
+      expect(() => ask('first')).toThrow('EPIPE');
+      expect(told).toEqual({ first: [], second: [[null, { kind: 'cancelled', reason: 'session_closed' }]] });
+      expect(rig.requests.openRequestCount()).toBe(0);
+      broken.send = () => true;
+      ask('first');
+      expect(rig.requests.openRequestCount()).toBe(1);
+    },
+  );
+
   it('[RQ-R22] an interrupt that came before rejects, and nothing is asked', async () => {
     const rig = new RequestRig();
     const peer = rig.peer('a');
