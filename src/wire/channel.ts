@@ -171,12 +171,12 @@ export class Channel {
       Object.assign(this.#wire(), {
         questions: this.#questions,
         dispatch: (event: ChannelEvent) => this.#dispatch(event),
-        gap: (sid: string, error: RpcError | undefined) => this.#guarded(() => this.#options.onGap?.(sid, error)),
+        gap: (sid: string, error: RpcError | undefined) => this.guarded(() => this.#options.onGap?.(sid, error)),
         caughtUp: () => {
           this.#isCaughtUp = true;
           if (!this.#isGreeting) this.#moved();
         },
-        guarded: (work: () => unknown) => this.#guarded(work),
+        guarded: (work: () => unknown) => this.guarded(work),
       }),
     );
   }
@@ -186,7 +186,7 @@ export class Channel {
     this.#inbox.push(work);
     if (this.#isBusy) return;
     this.#isBusy = true;
-    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) this.#guarded(next);
+    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) this.guarded(next);
     this.#isBusy = false;
   }
 
@@ -271,7 +271,7 @@ export class Channel {
     }
     if (event.type === 'request.settled' && typeof id === 'string') this.#questions.settled(id);
     for (const type of [event.type, '*']) {
-      for (const listener of [...(this.#listeners.get(type) ?? [])]) this.#guarded(() => listener(event));
+      for (const listener of [...(this.#listeners.get(type) ?? [])]) this.guarded(() => listener(event));
     }
   }
 
@@ -281,11 +281,11 @@ export class Channel {
   }
 
   #moved(): void {
-    this.#guarded(() => this.#options.onState?.(this.state));
+    this.guarded(() => this.#options.onState?.(this.state));
   }
 
-  /** What a callback throws, now or later, is reported. */
-  #guarded(work: () => unknown): void {
+  /** Calls back; what that throws, now or later, is reported. For the desk of its cards alone. */
+  guarded(work: () => unknown): void {
     try {
       heed(work(), (error) => this.#report(error));
     } catch (error) {
