@@ -7,3 +7,12 @@ export function heed(answer: unknown, failed: (error: unknown) => void): boolean
   if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
   return isPromise;
 }
+
+/** Calls what belongs to somebody else; what that throws, now or later, is handed on and harms nobody. */
+export function attempt(work: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    heed(work(), failed);
+  } catch (error) {
+    failed(error);
+  }
+}

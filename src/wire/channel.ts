@@ -3,7 +3,7 @@
  *
  * A question has one life here, whatever happens to sockets: it is shown once, answered once, and taken away once.
  */
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import { CallLost, type CallOutcome, CallRefused, Calls } from './calls.ts';
 import {
   CHANNEL_LIMITS,
@@ -286,11 +286,7 @@ export class Channel {
 
   /** Calls back; what that throws, now or later, is reported. For the desk of its cards alone. */
   guarded(work: () => unknown): void {
-    try {
-      heed(work(), (error) => this.#report(error));
-    } catch (error) {
-      this.#report(error);
-    }
+    attempt(work, (error) => this.#report(error));
   }
 
   #report(error: unknown): void {

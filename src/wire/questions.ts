@@ -1,5 +1,5 @@
 /** Every question of the server that this window knows, and the ids of those that are over. */
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import type { Watch } from '../../machines/shared/tap.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isJsonObject } from './jsonrpc.ts';
@@ -245,10 +245,6 @@ export class Questions implements QuestionSide {
     this.#bare.delete(question);
   }
   guarded(work: () => unknown): void {
-    try {
-      heed(work(), (error) => this.#reports.callbackError(error));
-    } catch (error) {
-      this.#reports.callbackError(error);
-    }
+    attempt(work, (error) => this.#reports.callbackError(error));
   }
 }
