@@ -14,6 +14,7 @@ import { HOST_BOUNDS } from './bounds.ts';
 import { Events } from './events.ts';
 import { Feed } from './feed.ts';
 import { type Admitted, checkedToken, Guard, newToken, type Refusal, secureHeaders } from './guard.ts';
+import { serveWithoutOffer, wantsWebSocket } from './offers.ts';
 import type { MethodsContext } from './page-methods.ts';
 import { Pages } from './pages.ts';
 import { sendJson, wireError } from './reply.ts';
@@ -222,6 +223,10 @@ class RunningHost {
   }
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!wantsWebSocket(req)) {
+      serveWithoutOffer(this.#server, req, socket, head);
+      return;
+    }
     socket.on('error', () => socket.destroy());
     const admitted = this.#guard.check(req);
     if ('status' in admitted) hangUp(socket, admitted.status, admitted.code, admitted.message);
