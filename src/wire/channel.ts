@@ -167,7 +167,7 @@ export class Channel {
   #makeReplay(timers: Timers): Replay {
     const { resume, eventReplay = resume === undefined } = this.#options;
     return new Replay(
-      { resume, events: eventReplay, timers, parked: this.#limits.parked },
+      { resume, events: eventReplay, timers, parked: this.#limits.parked, sessions: this.#limits.sessions },
       Object.assign(this.#wire(), {
         questions: this.#questions,
         dispatch: (event: ChannelEvent) => this.#dispatch(event),
