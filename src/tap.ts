@@ -180,11 +180,9 @@ export class Tap {
   #expel(reading: Reading, error: unknown): void {
     if (reading.isOver) return;
     this.#leave(reading);
+    const warn = (): void => this.#parts.warn(`a reader of steps failed and is told nothing more (${String(error)})`);
     // What cannot even be shown, or logged, is this reader's affair and no other's.
-    attempt(
-      () => this.#parts.warn(`a reader of steps failed and is told nothing more (${String(error)})`),
-      () => undefined,
-    );
+    attempt(warn, () => undefined);
   }
 
   /** Nothing more comes; what is there is still read. */

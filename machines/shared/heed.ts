@@ -4,7 +4,7 @@
 export function heed(answer: unknown, failed: (error: unknown) => void): boolean {
   const isPromise =
     typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
-  if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch(failed);
+  if (isPromise) Promise.resolve(answer as PromiseLike<unknown>).catch((error) => tell(failed, error));
   return isPromise;
 }
 
@@ -13,6 +13,15 @@ export function attempt(work: () => unknown, failed: (error: unknown) => void): 
   try {
     heed(work(), failed);
   } catch (error) {
+    tell(failed, error);
+  }
+}
+
+/** Not everything that is thrown can be put into words: an object without a prototype is no text. */
+function tell(failed: (error: unknown) => void, error: unknown): void {
+  try {
     failed(error);
+  } catch {
+    // There is nobody left to tell.
   }
 }
