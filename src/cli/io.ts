@@ -1,9 +1,11 @@
 /** Everything a command touches of the outside, so that a test can hold it in its hands. */
 
 import { styleText } from 'node:util';
-import { SIZES } from '../limits.ts';
 import { nodeRuntime } from '../runtime.ts';
 import { Problem, usage } from './problem.ts';
+
+/** Bytes that are read of stdin; more are refused. The longest text that may be sent has fewer, whatever its signs. */
+export const STDIN_BYTES = 1_048_576;
 
 export interface Io {
   /** Resolves when the text has left the process; rejects when nobody reads any more. */
@@ -83,8 +85,8 @@ export async function readAll(stream: AsyncIterable<Uint8Array | string>): Promi
   let size = 0;
   for await (const part of stream) {
     size += part.length;
-    if (size > SIZES.frame)
-      throw usage('stdin', `brings more than ${SIZES.frame} bytes`, 'nothing was sent; shorten it');
+    if (size > STDIN_BYTES)
+      throw usage('stdin', `brings more than ${STDIN_BYTES} bytes`, 'nothing was sent; shorten it');
     parts.push(part as Uint8Array);
   }
   return Buffer.concat(parts);

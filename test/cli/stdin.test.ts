@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readAll } from '../../src/cli/io.ts';
+import { readAll, STDIN_BYTES } from '../../src/cli/io.ts';
 import { SIZES } from '../../src/limits.ts';
 
 it('what comes without end on stdin is refused, and not kept until the memory is full', async () => {
@@ -7,13 +7,13 @@ it('what comes without end on stdin is refused, and not kept until the memory is
   let isEnded = false;
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
-      for (; given < 4 * SIZES.frame; given += 65_536) yield new Uint8Array(65_536);
+      for (; given < 4 * STDIN_BYTES; given += 65_536) yield new Uint8Array(65_536);
     } finally {
       isEnded = true;
     }
   }
   await expect(readAll(endless())).rejects.toMatchObject({ code: 'usage', field: 'stdin', exit: 2 });
-  expect(given).toBeLessThanOrEqual(SIZES.frame);
+  expect(given).toBeLessThanOrEqual(STDIN_BYTES);
   expect(isEnded).toBe(true);
 });
 
