@@ -1,6 +1,6 @@
 /** What has changed of which ask, and telling it once it is committed. */
 
-import { heed } from '../machines/shared/heed.ts';
+import { attempt } from '../machines/shared/heed.ts';
 import type { AskChange } from './api.ts';
 import type { Core } from './journal/core.ts';
 import { isRetired } from './journal/rows.ts';
@@ -86,11 +86,10 @@ export class Announcer {
   }
 
   #tell(listener: (change: AskChange) => void, change: AskChange): void {
-    try {
-      heed(listener(change), (error) => this.#warn(`a listener failed (${String(error)})`));
-    } catch (error) {
-      this.#warn(`a listener failed (${String(error)})`);
-    }
+    attempt(
+      () => listener(change),
+      (error) => this.#warn(`a listener failed (${String(error)})`),
+    );
   }
 
   close(): void {

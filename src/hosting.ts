@@ -88,7 +88,12 @@ export class Hosting {
     const ledger = coordinatorLedger({ store, core, commits, charts });
     const shared = { runtime, logger, ledger, watch, admit: () => idle.admit() };
     const requests = createServerRequests({ ...options.requests, ...shared, contracts });
-    const approvals = createApprovals({ ...options.approvals, ...shared, requests, lineage });
-    return { requests, approvals };
+    try {
+      return { requests, approvals: createApprovals({ ...options.approvals, ...shared, requests, lineage }) };
+    } catch (error) {
+      // Restored ones have deadlines by now, which would keep the process of a coordinator that nobody gets.
+      requests.shutdown();
+      throw error;
+    }
   }
 }

@@ -43,19 +43,30 @@ export async function askIdle(
   const given = new AbortController();
   const cancel = nodeRuntime.after(timeoutMs, () => given.abort(new Error(`no reply within ${timeoutMs} ms`)));
   try {
-    const response = await fetch(new URL('/api/health/idle', url), {
-      headers: { authorization: `Bearer ${token}` },
-      // Wherever a redirection leads, it is not the host that was asked.
-      redirect: 'manual',
-      cache: 'no-store',
-      signal: given.signal,
-    });
+    const question = questionTo(url, token, given.signal);
+    if (question === undefined) return noAnswer('its address or token is none that can be sent');
+    const response = await fetch(question);
     if (response.status !== 200) return refusal(response, given);
     return readIdle(JSON.parse(await textOf(response))) ?? noAnswer('what it answered is no answer of an idle proof');
   } catch (error) {
     return noAnswer(reasonOf(given.signal.aborted ? given.signal.reason : error));
   } finally {
     cancel();
+  }
+}
+
+/** Undefined where an address or a token does not fit: what the platform says of that quotes them. */
+function questionTo(url: string, token: string, signal: AbortSignal): Request | undefined {
+  try {
+    return new Request(new URL('/api/health/idle', url), {
+      headers: { authorization: `Bearer ${token}` },
+      // Wherever a redirection leads, it is not the host that was asked.
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+    });
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@
  * One stream of steps for whoever looks on. Steps wait in one short ring, each reader has a place in it, and nobody
  * ever waits for a reader: one that falls behind by more than the ring loses the oldest, and is told how many.
  */
+import { attempt } from '../machines/shared/heed.ts';
 import {
   TAP_FACTS,
   type TapFact,
@@ -179,7 +180,9 @@ export class Tap {
   #expel(reading: Reading, error: unknown): void {
     if (reading.isOver) return;
     this.#leave(reading);
-    this.#parts.warn(`a reader of steps failed and is told nothing more (${String(error)})`);
+    const warn = (): void => this.#parts.warn(`a reader of steps failed and is told nothing more (${String(error)})`);
+    // What cannot even be shown, or logged, is this reader's affair and no other's.
+    attempt(warn, () => undefined);
   }
 
   /** Nothing more comes; what is there is still read. */

@@ -2,7 +2,7 @@
 
 import type { Outcome, Question } from '../api.ts';
 import { SIZES, TIMES } from '../limits.ts';
-import { Client, isGone } from './client.ts';
+import { Client, isClosing, isGone } from './client.ts';
 import { answering, ensureHost, IDLE_SECONDS } from './ensure.ts';
 import { find } from './find.ts';
 import { type HostFile, pageLink, stateFolder } from './home.ts';
@@ -155,10 +155,9 @@ class Run {
   /** The host went away. A question that is on file is waited for at the next host; anything else is told. */
   async #again(error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#interrupted();
-    const closing = error instanceof Problem && error.code === 'closed';
-    if (!isGone(error) && !closing) throw error;
+    if (!isGone(error)) throw error;
     // A host that is closing has put nothing; one that broke off may have.
-    if (this.askId === undefined && !closing) throw lostBeforeId(error as Problem);
+    if (this.askId === undefined && !isClosing(error)) throw lostBeforeId(error as Problem);
     await this.#lost();
   }
 

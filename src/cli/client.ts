@@ -38,9 +38,12 @@ interface Call {
 const SLACK_MS = 15_000;
 const CALL_MS = 30_000;
 
-/** The host went away, or is not there: try again later, or start one. */
+/** What a host that is closing says to whoever comes now: it has done nothing. */
+export const isClosing = (error: unknown): boolean => error instanceof Problem && error.code === 'closed';
+
+/** The host went away, is just going, or is not there: try again later, or start one. */
 export function isGone(error: unknown): boolean {
-  return error instanceof Problem && (error.code === 'host_gone' || error.code === 'no_host');
+  return isClosing(error) || (error instanceof Problem && (error.code === 'host_gone' || error.code === 'no_host'));
 }
 
 export class Client {

@@ -12,6 +12,8 @@ export const LOOK_BACK = 1_000;
 
 /** The ask with this id, or with the only id that begins so; refuses what fits none or several. */
 export async function find(client: Client, typed: string): Promise<AskView> {
+  // In a path these lead elsewhere, or nowhere.
+  if (/^[\s.]*$/.test(typed)) throw unknown(typed, 'it has no sign that an id has');
   const exact = await client.show(typed);
   if (exact !== undefined) return exact;
   const wanted = bare(typed);

@@ -2,7 +2,10 @@
 
 import { styleText } from 'node:util';
 import { nodeRuntime } from '../runtime.ts';
-import { Problem } from './problem.ts';
+import { Problem, usage } from './problem.ts';
+
+/** Bytes that are read of stdin; more are refused. The longest text that may be sent has fewer, whatever its signs. */
+export const STDIN_BYTES = 1_048_576;
 
 export interface Io {
   /** Resolves when the text has left the process; rejects when nobody reads any more. */
@@ -57,11 +60,7 @@ export function processIo(entry: string): Io {
     errTTY: process.stderr.isTTY === true,
     columns: Math.min(Math.max(process.stdout.columns || 100, 40), 160),
     env: process.env,
-    stdin: async () => {
-      const parts: Uint8Array[] = [];
-      for await (const part of process.stdin) parts.push(part as Uint8Array);
-      return Buffer.concat(parts);
-    },
+    stdin: () => readAll(process.stdin),
     now: () => nodeRuntime.now(),
     sleep: pause,
     interrupted: () => {
@@ -78,6 +77,19 @@ export function processIo(entry: string): Io {
     },
     entry,
   };
+}
+
+/** All that a stream brings, as long as any text that may be sent can be. */
+export async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > STDIN_BYTES)
+      throw usage('stdin', `brings more than ${STDIN_BYTES} bytes`, 'nothing was sent; shorten it');
+    parts.push(part as Uint8Array);
+  }
+  return Buffer.concat(parts);
 }
 
 /** Waits; ends early, without an error, when the signal says so. */

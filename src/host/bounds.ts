@@ -22,6 +22,8 @@ export const HOST_BOUNDS = Object.freeze({
   closedCards: 4_096,
   /** Tokens handed to the CLI of which the carrier is remembered. The oldest goes first; its receipt is then refused. */
   carriers: 10_000,
+  /** Calls that were given one token and are remembered; the oldest goes first, and its receipt then counts for none. */
+  perToken: 16,
   /** The longest `limit` of a list. */
   list: 1_000,
   /** UTF-16 units of an id, a token or a name that somebody sends. */

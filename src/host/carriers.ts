@@ -23,7 +23,7 @@ export class Carriers {
       this.#handBack(token, carrier);
       return;
     }
-    const others = this.#byToken.get(token) ?? [];
+    const others = (this.#byToken.get(token) ?? []).slice(1 - HOST_BOUNDS.perToken);
     this.#byToken.delete(token);
     this.#byToken.set(token, [...others, carrier]);
     const oldest = this.#byToken.keys().next();

@@ -28,10 +28,11 @@ export class Events {
       sendJson(res, 503, { error: { code: 'busy', message: 'Too many streams are open. Close one, then try again.' } });
       return;
     }
+    // Before the first word: whoever cannot be attached is told so, instead of a stream that nobody ends.
+    const detach = surface === undefined ? undefined : this.#surfaces.attach(surface, randomUUID());
     res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     this.#write(res, `event: ready\ndata: ${JSON.stringify({ now: nodeRuntime.now() })}\n\n`);
     const unread = this.#feed.read(({ json }) => this.#write(res, `event: ask\ndata: ${json}\n\n`));
-    const detach = surface === undefined ? undefined : this.#surfaces.attach(surface, randomUUID());
     const stop = every(HOST_BOUNDS.ping, () => this.#write(res, ': still here\n\n'));
     this.#open.add(res);
     res.on('error', () => res.destroy());

@@ -65,6 +65,16 @@ export function fittedVerdict(verdict: Verdict): Verdict {
   };
 }
 
+/** The first of a list that fit, each whole, and never none of some: what is to be decided on is not cut off. */
+export function firstThatFit<T>(list: readonly T[], bytes: number): readonly T[] {
+  let left = bytes;
+  const end = list.findIndex((one) => {
+    left -= Buffer.byteLength(JSON.stringify(one)) + 1;
+    return left < 0;
+  });
+  return end < 0 ? list : list.slice(0, Math.max(end, 1));
+}
+
 /** A list that fits: the room is shared out, and what the short ones leave is for the long ones. */
 export function fittedList(asks: readonly AskView[], bytes: number): AskView[] {
   const sized = asks.map((ask, at) => ({ ask, at, size: Buffer.byteLength(JSON.stringify(ask)) + 1 }));

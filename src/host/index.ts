@@ -3,16 +3,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { attempt } from '../../machines/shared/heed.ts';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
 import type { ServerRequests } from '../requests/api.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
-import type { ContractPolicy } from '../wire/contracts/policy.ts';
+import { type ContractPolicy, guarded } from '../wire/contracts/policy.ts';
 import { findPanel, LOCKED, pageAsset } from './assets.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import { Events } from './events.ts';
 import { Feed } from './feed.ts';
 import { type Admitted, checkedToken, Guard, newToken, type Refusal, secureHeaders } from './guard.ts';
+import { serveWithoutOffer, wantsWebSocket } from './offers.ts';
 import type { MethodsContext } from './page-methods.ts';
 import { Pages } from './pages.ts';
 import { sendJson, wireError } from './reply.ts';
@@ -84,9 +86,19 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const token = options.token === undefined ? newToken() : checkedToken(options.token);
   const server = createServer();
   const port = await listen(server, options.port ?? 0);
-  const running = new RunningHost(server, port, token, options);
+  const running = made(server, () => new RunningHost(server, port, token, options));
   const url = `http://127.0.0.1:${port}`;
   return { url, link: `${url}/?token=${token}`, token, port, close: () => running.close() };
+}
+
+/** Whoever gets no host has nothing to close: what listens already is ended here. */
+function made(server: Server, make: () => RunningHost): RunningHost {
+  try {
+    return make();
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 class RunningHost {
@@ -108,7 +120,7 @@ class RunningHost {
     const { coordinator } = options;
     this.#server = server;
     this.#options = options;
-    this.#logger = options.logger ?? SILENT;
+    this.#logger = guarded(options.logger ?? SILENT);
     this.#token = token;
     this.#guard = new Guard(token, port);
     this.#panel = options.panelDir ?? findPanel();
@@ -123,12 +135,14 @@ class RunningHost {
       logger: this.#logger,
       closing: this.#closing.signal,
       health: () => this.#health(),
-      stop: () => options.onStop?.(),
+      stop: () => this.#own('onStop', () => options.onStop?.()),
     });
     this.#api = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     server.on('request', (req, res) => void this.#request(req, res));
     server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket, head));
     server.on('clientError', (_error, socket) => socket.destroy());
+    // One connection that could not be accepted is none of the others' business.
+    server.on('error', (error) => this.#logger.error(`readback host: the listener failed: ${error.message}`));
   }
 
   close(): Promise<void> {
@@ -140,12 +154,17 @@ class RunningHost {
     const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#closing.abort();
     this.#events.close();
-    for (const mount of this.#options.mounts ?? []) mount.close?.();
+    for (const mount of this.#options.mounts ?? []) this.#own(`the end of ${mount.path}`, () => mount.close?.());
     this.#server.closeIdleConnections();
     const cancel = nodeRuntime.after(HOST_BOUNDS.close, () => this.#server.closeAllConnections());
     await Promise.all([this.#pages.close(), ended]);
     cancel();
     this.#feed.close();
+  }
+
+  /** Calls what the embedder gave; what it throws, now or later, is a line. */
+  #own(what: string, call: () => unknown): void {
+    attempt(call, (error) => this.#logger.error(`readback host: ${what} failed: ${String(error)}`));
   }
 
   async #request(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -204,6 +223,10 @@ class RunningHost {
   }
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!wantsWebSocket(req)) {
+      serveWithoutOffer(this.#server, req, socket, head);
+      return;
+    }
     socket.on('error', () => socket.destroy());
     const admitted = this.#guard.check(req);
     if ('status' in admitted) hangUp(socket, admitted.status, admitted.code, admitted.message);

@@ -11,7 +11,7 @@ import { isJsonObject } from '../wire/jsonrpc.ts';
 import { type AskCards, asJson } from './ask-cards.ts';
 import { HOST_BOUNDS } from './bounds.ts';
 import { hostPack } from './contracts.ts';
-import { fitted, fittedVerdict } from './fit.ts';
+import { firstThatFit, fitted, fittedVerdict } from './fit.ts';
 import { PageSocket } from './page-socket.ts';
 import { pageParams, parse, replySchema } from './schemas.ts';
 
@@ -153,7 +153,11 @@ export class PageMethods {
     if (approvals === undefined) return {};
     return {
       'approval.pending': (params) => ({
-        approvals: approvals.pending(text(params, 'session_id', 'missing_id')).map(asJson),
+        // The others are listed once these are decided; each of them is a card of its own as well.
+        approvals: firstThatFit(
+          approvals.pending(text(params, 'session_id', 'missing_id')).map(asJson),
+          HOST_BOUNDS.cards,
+        ),
       }),
       'approval.received': (params) => {
         const key = text(params, 'session_id', 'missing_id');

@@ -16,6 +16,7 @@ import { hostPack } from './contracts.ts';
 import type { Feed } from './feed.ts';
 import { asRefusal, type MethodsContext, PageMethods } from './page-methods.ts';
 import { type PageContext, PageSocket } from './page-socket.ts';
+import { wireError } from './reply.ts';
 import type { Surfaces } from './surfaces.ts';
 
 export interface PagesOptions {
@@ -79,7 +80,13 @@ export class Pages {
       });
       this.#open.add(page);
       // Whether it answers requests is not known yet; until then it counts as one that may.
-      forget = this.#options.requests?.attach(page, '*');
+      try {
+        forget = this.#options.requests?.attach(page, '*');
+      } catch (error) {
+        wireError(error, this.#options.logger);
+        ws.close(1011, 'The host failed.');
+        return;
+      }
       const payload = { epoch: this.#options.epoch, now: nodeRuntime.now(), heartbeat_ms: HOST_BOUNDS.ping };
       this.#check('gateway.ready', payload);
       page.greet(eventFrame('gateway.ready', '', payload));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import { allCharts, chartOf } from './charts.ts';
 import { drawChart } from './drawing.ts';
 import { INSPECT_BOUNDS } from './inspect-bounds.ts';
@@ -61,7 +62,7 @@ export function findInspectPage(): string | undefined {
  * and not to show every step of a burst, of which it says how many it left out.
  */
 export function inspectPage(options: InspectPageOptions): InspectPage {
-  const logger = options.logger ?? SILENT;
+  const logger = guarded(options.logger ?? SILENT);
   const folder = options.folder ?? findInspectPage();
   const viewers = new Viewers((reader) => options.coordinator.tap(reader), logger);
   return {

@@ -1,4 +1,5 @@
 /** Whether anybody attached can answer, and what follows when that changes. */
+import type { Cancel } from '../runtime.ts';
 import type { OpenRequest, Peer, RequestContracts } from './api.ts';
 import type { Entry } from './entry.ts';
 import { isGated, isReachable, type PeerState } from './peers.ts';
@@ -11,8 +12,8 @@ export class Gatekeeper {
   readonly #registry: Registry;
   readonly #contracts: RequestContracts;
   readonly #graceMs: number;
-  /** Requests that were written to peers of which none has said yet that it can answer. */
-  readonly #provisional = new Set<Entry>();
+  /** Requests that were written to peers of which none has said yet that it can answer, and how each is let go. */
+  readonly #provisional = new Map<Entry, Cancel>();
 
   constructor(registry: Registry, contracts: RequestContracts, graceMs: number) {
     this.#registry = registry;
@@ -35,8 +36,10 @@ export class Gatekeeper {
 
   /** From now on it ends when its session turns out to have nobody who can answer. */
   watch(entry: Entry): void {
-    this.#provisional.add(entry);
-    entry.timers.add(() => void this.#provisional.delete(entry));
+    if (this.#provisional.has(entry)) return;
+    const letGo = (): void => void this.#provisional.delete(entry);
+    this.#provisional.set(entry, letGo);
+    entry.timers.add(letGo);
   }
 
   attach(peer: Peer, sids: '*' | readonly string[]): void {
@@ -76,7 +79,7 @@ export class Gatekeeper {
     }
     if (state.marked && peer.kind === 'websocket') this.#abilityLeft(entries);
     // Its grace left with it: what waited for that alone now waits like anything else.
-    for (const entry of [...this.#provisional]) this.#judge(entry);
+    for (const entry of [...this.#provisional.keys()]) this.#judge(entry);
   }
 
   /** A peer gets the open requests of a session to show from now on. */
@@ -114,13 +117,15 @@ export class Gatekeeper {
     state.decided = true;
     state.grace?.();
     state.grace = undefined;
-    for (const entry of [...this.#provisional]) this.#judge(entry);
+    for (const entry of [...this.#provisional.keys()]) this.#judge(entry);
   }
 
   #judge(entry: Entry): void {
     const gate = this.stateOf(entry.sid);
     if (gate === 'undecided' && this.#registry.isOpen(entry)) return;
+    const letGo = this.#provisional.get(entry);
     this.#provisional.delete(entry);
+    if (letGo !== undefined) entry.timers.delete(letGo);
     if (gate === 'deaf') this.#lose(entry);
   }
 

@@ -20,6 +20,8 @@ export const REQUEST_LIMITS = Object.freeze({
   errorMessage: 1_024,
   /** Milliseconds after which what could not be committed is tried again. */
   retry: TIMES.retry,
+  /** Milliseconds that a child process has for its verdict; then it counts as not reached, and others may answer. */
+  verdict: 10_000,
   /** Milliseconds for which a peer that has said nothing may still turn out to be capable. */
   grace: 2_000,
 });

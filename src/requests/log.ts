@@ -1,5 +1,5 @@
 /** Speaking to a log that may fail, and may be slow: nothing that is decided depends on it. */
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import type { Logger } from '../runtime.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -38,13 +38,7 @@ export class Log {
    * `secret`: the error may quote what was answered, so the line does not quote the error.
    */
   guard(what: string, work: () => unknown, secret?: 'secret'): void {
-    const failed = (error: unknown): void =>
-      this.say('error', `${what} failed${secret === undefined ? `: ${reason(error)}` : ''}`);
-    try {
-      heed(work(), failed);
-    } catch (error) {
-      failed(error);
-    }
+    attempt(work, (error) => this.say('error', `${what} failed${secret === undefined ? `: ${reason(error)}` : ''}`));
   }
 }
 

@@ -4,9 +4,8 @@
  */
 import { start, step } from '../../machines/shared/step.ts';
 import { birth, type Watch } from '../../machines/shared/tap.ts';
-import type { Logger } from '../runtime.ts';
-import { consoleLogger } from '../runtime.ts';
-import { type RpcErrorName, RpcRefusal, rpcCode, rpcMessage } from '../wire/errors.ts';
+import { consoleLogger, type Logger, nodeRuntime, type Runtime } from '../runtime.ts';
+import { type RpcErrorName, RpcRefusal, rpcCode } from '../wire/errors.ts';
 import type { JsonObject, RpcFrame } from '../wire/json.ts';
 import { isJsonObject } from '../wire/jsonrpc.ts';
 import { readError, readLock } from './answers.ts';
@@ -14,6 +13,7 @@ import type { OpenRequest, Peer, ServerRequests } from './api.ts';
 import { type MirrorChartEvent, type MirrorOrder, type MirrorSnapshot, mirrorChart } from './charts.ts';
 import { cancelFrame, copyJson, frozenCopy, type SettledBy, settledFrame } from './frames.ts';
 import { Log, reason } from './log.ts';
+import { inTime } from './verdicts.ts';
 
 /** `open`: the child took note, and the question goes on (a decline). */
 export type RelayVerdict = { readonly status: 'ok' | 'expired'; readonly open?: boolean | undefined };
@@ -35,7 +35,7 @@ export interface Mirror {
   fromChild(child: ChildLink, frame: JsonObject): boolean;
   /** A response frame of a client. True: it is on its way to the child; nothing more is promised. */
   resolveResponse(frame: JsonObject, from?: Peer): boolean;
-  /** True: the child settled with it. False: expired. Rejects with `RpcRefusal` 5019 when the child was not reached. */
+  /** True: the child settled with it. False: expired. Rejects with `RpcRefusal` 5019 when the child was not reached, or gave no verdict in time. */
   answer(id: string, result: JsonObject, from?: Peer): Promise<boolean>;
   /** Still missing question ids; null: expired. Rejects like `answer`, and with the child's own refusals. */
   lock(id: string, qid: string, answer: unknown, from?: Peer): Promise<string[] | null>;
@@ -55,6 +55,8 @@ export interface MirrorOptions {
   readonly logger?: Logger | undefined;
   /** Where steps are told: the `watch` of a coordinator. */
   readonly watch?: Watch | undefined;
+  /** Its timers ring when a child has not given its verdict in time. Default: those of the platform. */
+  readonly runtime?: Pick<Runtime, 'after'> | undefined;
 }
 
 interface Mirrored {
@@ -83,14 +85,16 @@ class OpenMirror implements Mirror {
   readonly #mayAccess: MirrorOptions['mayAccess'];
   readonly #log: Log;
   readonly #watch: Watch | undefined;
+  readonly #runtime: Pick<Runtime, 'after'>;
   readonly #open = new Map<string, Mirrored>();
   readonly #bySid = new Map<string, Map<string, Mirrored>>();
 
-  constructor({ requests, mayAccess, logger = consoleLogger, watch }: MirrorOptions) {
-    this.#watch = watch;
-    this.#requests = requests;
-    this.#mayAccess = mayAccess;
-    this.#log = new Log(logger);
+  constructor(options: MirrorOptions) {
+    this.#watch = options.watch;
+    this.#requests = options.requests;
+    this.#mayAccess = options.mayAccess;
+    this.#log = new Log(options.logger ?? consoleLogger);
+    this.#runtime = options.runtime ?? nodeRuntime;
   }
 
   fromChild(child: ChildLink, frame: JsonObject): boolean {
@@ -190,8 +194,14 @@ class OpenMirror implements Mirror {
     return verdict;
   }
 
-  async #verdict({ child }: Mirrored, frame: JsonObject): Promise<RelayVerdict> {
-    const verdict = await refusing(() => child.respond(frame));
+  async #verdict(mirrored: Mirrored, frame: JsonObject): Promise<RelayVerdict> {
+    const verdict = await inTime(
+      this.#runtime,
+      () => mirrored.child.respond(frame),
+      (late) => {
+        if (late?.open !== true) this.#endedLate(mirrored, late?.status, 'response');
+      },
+    );
     if (verdict?.status !== 'ok' && verdict?.status !== 'expired') throw new RpcRefusal('relay_failed');
     return verdict;
   }
@@ -201,17 +211,33 @@ class OpenMirror implements Mirror {
     if (mirrored === undefined) return null;
     const locked = readLock(answer);
     const params = { request_id: id, question_id: qid, answer: locked };
-    const verdict = await refusing(() => mirrored.child.lock(params));
+    const verdict = await inTime(
+      this.#runtime,
+      () => mirrored.child.lock(params),
+      (late) => {
+        if (late?.status === 'expired') this.#endedLate(mirrored, 'expired', 'lock');
+        else if (Array.isArray(late?.remaining)) this.#locked(mirrored, qid, locked, late.remaining, {});
+      },
+    );
     if (verdict?.status === 'expired') {
       this.#send(mirrored, { type: 'LOCK_ENDED', verdict: 'expired' });
       return null;
     }
     if (verdict?.status !== 'ok' || !Array.isArray(verdict.remaining)) throw new RpcRefusal('relay_failed');
-    mirrored.locked.set(qid, locked);
-    const isLast = verdict.remaining.length === 0;
-    const event = isLast ? ({ type: 'LOCK_ENDED', verdict: 'ok' } as const) : ({ type: 'LOCKED', qid } as const);
-    this.#send(mirrored, event, { by: 'lock', from });
+    this.#locked(mirrored, qid, locked, verdict.remaining, { from });
     return [...verdict.remaining];
+  }
+
+  #locked(mirrored: Mirrored, qid: string, answer: string | null, left: readonly string[], words: Words): void {
+    mirrored.locked.set(qid, answer);
+    const isLast = left.length === 0;
+    const event = isLast ? ({ type: 'LOCK_ENDED', verdict: 'ok' } as const) : ({ type: 'LOCKED', qid } as const);
+    this.#send(mirrored, event, { ...words, by: 'lock' });
+  }
+
+  /** Whoever answered was told that nobody was reached, and may have the card again: that window is told as well. */
+  #endedLate(mirrored: Mirrored, verdict: unknown, by: SettledBy): void {
+    if (verdict === 'ok' || verdict === 'expired') this.#send(mirrored, { type: 'LOCK_ENDED', verdict }, { by });
   }
 
   has(id: string): boolean {
@@ -298,13 +324,3 @@ function frozen(params: JsonObject): JsonObject | undefined {
 
 const ownerQuorum = ({ owner_quorum }: JsonObject): { owner_quorum?: true } =>
   owner_quorum === true ? { owner_quorum } : {};
-
-/** Refusals of the child pass through; any other trouble is that it was not reached (R-112). */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof RpcRefusal) throw error;
-    throw new RpcRefusal('relay_failed', `${rpcMessage('relay_failed')} (${reason(error)})`);
-  }
-}

@@ -5,7 +5,7 @@ import { ReadbackError } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import type { Ledger, RequestContracts, RequestRow, Settlement } from './api.ts';
 import { type RequestSnapshot, requestChart } from './charts.ts';
-import { newEntry } from './entry.ts';
+import { type Entry, newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import { reason } from './log.ts';
 import type { Registry } from './registry.ts';
@@ -13,6 +13,7 @@ import type { Sender } from './sender.ts';
 
 export function restoreAll(registry: Registry, sender: Sender, contracts: RequestContracts, ledger: Ledger): void {
   const rows = ledger.rows('request') as unknown as readonly RequestRow[];
+  const open: Entry[] = [];
   for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
     if (row.settlement !== undefined) {
       registry.kept.keep(row, row.settlement);
@@ -29,13 +30,14 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
     }
     const params = shownParams(registry, row);
     if (params === undefined) continue;
-    const entry = newEntry(
-      { ...row, params, contract, at: standing(row, registry) },
-      new Map(Object.entries(row.locked)),
-    );
+    const locked = new Map(Object.entries(row.locked));
+    open.push(newEntry({ ...row, params, contract, at: standing(row, registry) }, locked));
+  }
+  // All are read before the first deadline runs: whoever gets no registry must be left no timer either.
+  for (const entry of open) {
     registry.insert(entry);
-    if (row.expiresAt === null) sender.armUnattended(entry);
-    else sender.armDeadline(entry, Math.max(row.expiresAt - registry.runtime.now(), 0));
+    if (entry.expiresAt === null) sender.armUnattended(entry);
+    else sender.armDeadline(entry, Math.max(entry.expiresAt - registry.runtime.now(), 0));
   }
 }
 

@@ -6,6 +6,7 @@
  * Speaks over the channel of its parent.
  */
 import { writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { CONFORM } from '../limits.ts';
 import { nodeRuntime } from '../runtime.ts';
 import { type Loaded, type Trial, trialsOf, tried } from './contracts.ts';
@@ -42,6 +43,18 @@ async function load(address: string): Promise<Loaded> {
     return { trials: [], faults: [{ contract: null, message: `it threw while it was loaded: ${message}${hint}` }] };
   }
 }
+
+/** Of a parent that was killed a module that never returns would hear nothing: a thread of its own looks after it. */
+const WATCH = `
+const ppid = require('node:worker_threads').workerData;
+setInterval(() => {
+  try {
+    process.kill(ppid, 0);
+    if (process.ppid === ppid) return;
+  } catch {}
+  process.kill(process.pid, 'SIGKILL');
+}, 500);`;
+new Worker(WATCH, { eval: true, workerData: process.ppid }).unref();
 
 const [address = '', from = '0', length = 'shortest', descriptor = '', avoided = ''] = process.argv.slice(2);
 const isAvoided = (call: string | null): boolean => call !== null && avoided.split(',').includes(call);

@@ -106,7 +106,7 @@ export class CardDesk {
     return row === undefined ? undefined : viewOf(row);
   }
 
-  /** Called after each change. */
+  /** Called after each change. What it throws is the channel's `onCallbackError`, and keeps no other one from being told. */
   observe(observer: () => void): () => void {
     this.#observers.add(observer);
     return () => void this.#observers.delete(observer);
@@ -201,7 +201,7 @@ export class CardDesk {
   }
 
   #changed(): void {
-    for (const observer of [...this.#observers]) observer();
+    for (const observer of [...this.#observers]) this.#options.channel.guarded(observer);
   }
 }
 

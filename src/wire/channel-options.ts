@@ -45,6 +45,11 @@ export interface ChannelLimits {
   readonly queued: number;
   /** Event frames of one session that may wait for its replay. */
   readonly parked: number;
+  /**
+   * Sessions of which the number of the last event is remembered. The one heard longest ago goes first: after a
+   * reconnect it is asked about only while it is shown or has a question.
+   */
+  readonly sessions: number;
   /** Ended ids that are remembered. */
   readonly tombstones: number;
   /** Bare answers that are kept to be sent again until it is known what became of them. The oldest goes first. */
@@ -66,6 +71,7 @@ export const CHANNEL_LIMITS: ChannelLimits = Object.freeze({
   frameBytes: SIZES.frame,
   queued: 1_024,
   parked: 10_000,
+  sessions: 10_000,
   tombstones: 4_096,
   unconfirmed: 256,
   questions: 10_000,

@@ -3,7 +3,7 @@
  *
  * A question has one life here, whatever happens to sockets: it is shown once, answered once, and taken away once.
  */
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import { CallLost, type CallOutcome, CallRefused, Calls } from './calls.ts';
 import {
   CHANNEL_LIMITS,
@@ -167,16 +167,16 @@ export class Channel {
   #makeReplay(timers: Timers): Replay {
     const { resume, eventReplay = resume === undefined } = this.#options;
     return new Replay(
-      { resume, events: eventReplay, timers, parked: this.#limits.parked },
+      { resume, events: eventReplay, timers, parked: this.#limits.parked, sessions: this.#limits.sessions },
       Object.assign(this.#wire(), {
         questions: this.#questions,
         dispatch: (event: ChannelEvent) => this.#dispatch(event),
-        gap: (sid: string, error: RpcError | undefined) => this.#guarded(() => this.#options.onGap?.(sid, error)),
+        gap: (sid: string, error: RpcError | undefined) => this.guarded(() => this.#options.onGap?.(sid, error)),
         caughtUp: () => {
           this.#isCaughtUp = true;
           if (!this.#isGreeting) this.#moved();
         },
-        guarded: (work: () => unknown) => this.#guarded(work),
+        guarded: (work: () => unknown) => this.guarded(work),
       }),
     );
   }
@@ -186,7 +186,7 @@ export class Channel {
     this.#inbox.push(work);
     if (this.#isBusy) return;
     this.#isBusy = true;
-    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) this.#guarded(next);
+    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) this.guarded(next);
     this.#isBusy = false;
   }
 
@@ -271,7 +271,7 @@ export class Channel {
     }
     if (event.type === 'request.settled' && typeof id === 'string') this.#questions.settled(id);
     for (const type of [event.type, '*']) {
-      for (const listener of [...(this.#listeners.get(type) ?? [])]) this.#guarded(() => listener(event));
+      for (const listener of [...(this.#listeners.get(type) ?? [])]) this.guarded(() => listener(event));
     }
   }
 
@@ -281,16 +281,12 @@ export class Channel {
   }
 
   #moved(): void {
-    this.#guarded(() => this.#options.onState?.(this.state));
+    this.guarded(() => this.#options.onState?.(this.state));
   }
 
-  /** What a callback throws, now or later, is reported. */
-  #guarded(work: () => unknown): void {
-    try {
-      heed(work(), (error) => this.#report(error));
-    } catch (error) {
-      this.#report(error);
-    }
+  /** Calls back; what that throws, now or later, is reported. For the desk of its cards alone. */
+  guarded(work: () => unknown): void {
+    attempt(work, (error) => this.#report(error));
   }
 
   #report(error: unknown): void {

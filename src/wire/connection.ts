@@ -85,6 +85,8 @@ export class Connection {
     this.#move('connecting');
     // Whatever a former socket still says is not heard.
     const isCurrent = (): boolean => generation === this.#generation && this.#isUp;
+    // Whoever heard of the attempt may have closed the channel.
+    if (!isCurrent()) return;
     this.#timer = this.#options.timers.after(this.#options.patienceMs, () => {
       if (isCurrent() && this.#state !== 'ready') this.drop('it did not become ready in time');
     });

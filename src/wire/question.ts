@@ -139,7 +139,9 @@ export class Question {
     if (ignored) return;
     this.#at = snapshot;
     for (const { type } of effects) this.#perform(type);
-    if (this.#at.done && !before.done) this.#end();
+    // What has ended under way, by an event that an effect brought, was ended and told by that event.
+    if (this.#at.done && !snapshot.done) return;
+    if (snapshot.done) this.#end();
     this.#side.guarded(() => this.#owner.changed?.(this));
   }
 

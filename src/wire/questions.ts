@@ -1,8 +1,9 @@
 /** Every question of the server that this window knows, and the ids of those that are over. */
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import type { Watch } from '../../machines/shared/tap.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isJsonObject } from './jsonrpc.ts';
+import { Memory } from './memory.ts';
 import { Question } from './question.ts';
 import type { QuestionOwner, QuestionSide } from './question-types.ts';
 
@@ -27,31 +28,6 @@ export interface QuestionsReports {
 }
 
 type Wire = Pick<QuestionSide, 'sendText' | 'startCall' | 'generation' | 'measure'>;
-
-/** A map that forgets the oldest key when it is full. */
-class Memory<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-  get(key: string): Value | undefined {
-    return this.#values.get(key);
-  }
-  set(key: string, value: Value): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size <= this.#limit) return;
-    for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= this.#limit) return;
-      this.#values.delete(oldest);
-    }
-  }
-  keep(isKept: (value: Value) => boolean): void {
-    for (const [key, value] of this.#values) if (!isKept(value)) this.#values.delete(key);
-  }
-}
 
 export class Questions implements QuestionSide {
   readonly #wire: Wire;
@@ -245,10 +221,6 @@ export class Questions implements QuestionSide {
     this.#bare.delete(question);
   }
   guarded(work: () => unknown): void {
-    try {
-      heed(work(), (error) => this.#reports.callbackError(error));
-    } catch (error) {
-      this.#reports.callbackError(error);
-    }
+    attempt(work, (error) => this.#reports.callbackError(error));
   }
 }

@@ -2,6 +2,7 @@
 import type { CallOutcome } from './calls.ts';
 import type { JsonObject, JsonValue, RpcError } from './json.ts';
 import { type Inbound, isJsonObject, readEvent } from './jsonrpc.ts';
+import { Memory } from './memory.ts';
 import type { Stop, Timers } from './platform.ts';
 import type { Questions } from './questions.ts';
 
@@ -22,6 +23,8 @@ export interface ReplayOptions {
   readonly timers: Timers;
   /** Frames of one session that may wait for its replay. Beyond it they are told at once, and the gap is reported. */
   readonly parked: number;
+  /** Sessions whose watermark is remembered. */
+  readonly sessions: number;
 }
 
 export interface ReplaySide {
@@ -47,7 +50,7 @@ export class Replay {
   readonly #options: ReplayOptions;
   readonly #side: ReplaySide;
   /** Highest number of a session's events that was told. */
-  readonly #watermarks = new Map<string, number>();
+  #watermarks: Memory<number>;
   readonly #shown = new Map<string, number>();
   /** Sessions whose replay is under way, with the frames that arrived meanwhile. */
   readonly #parked = new Map<string, ChannelEvent[]>();
@@ -58,6 +61,7 @@ export class Replay {
   constructor(options: ReplayOptions, side: ReplaySide) {
     this.#options = options;
     this.#side = side;
+    this.#watermarks = new Memory(options.sessions);
   }
 
   /** A session is on screen: it is asked about after each reconnect, whether or not it ever told an event. */
@@ -79,7 +83,7 @@ export class Replay {
     const isFirst = this.#epoch === undefined;
     this.#epoch = value;
     if (isFirst) return;
-    this.#watermarks.clear();
+    this.#watermarks = new Memory(this.#options.sessions);
     this.#side.questions.epochChanged();
   }
 

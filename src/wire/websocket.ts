@@ -1,6 +1,6 @@
 /** The server's end of a WebSocket: one connected client, bounded in what it may send and in what may wait for it. */
 import type { RawData, WebSocket } from 'ws';
-import { heed } from '../../machines/shared/heed.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import { SIZES } from '../limits.ts';
 import type { Peer } from '../requests/api.ts';
 import { type Logger, nodeRuntime, type Runtime } from '../runtime.ts';
@@ -141,13 +141,9 @@ class Served implements SocketPeer {
 
   /** Calls the host. What it throws, now or later, is a line; the message stays out, for it may quote a frame. */
   #host(what: string, call: () => unknown): void {
-    const failed = (error: unknown): void =>
-      this.#say('error', `the host threw ${error instanceof Error ? error.name : typeof error} at ${what}`);
-    try {
-      heed(call(), failed);
-    } catch (error) {
-      failed(error);
-    }
+    attempt(call, (error) =>
+      this.#say('error', `the host threw ${error instanceof Error ? error.name : typeof error} at ${what}`),
+    );
   }
 
   /** A logger that throws changes nothing. */

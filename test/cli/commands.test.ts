@@ -94,6 +94,21 @@ describe('answer', () => {
     expect(ran.err).toContain('unknown');
   });
 
+  it.each(['', '.', '..', ' '])('[G6] %j names no ask, and leads to no other path of the host', async (id) => {
+    for (const argv of [
+      ['show', id],
+      ['answer', id, '--text', 'x'],
+      ['withdraw', id, '--reason', 'x'],
+      ['log', '--ask', id],
+      ['ask', '--await', id],
+    ]) {
+      const ran = await cli(host.home, argv);
+      expect([argv[0], ran.code, ran.out]).toEqual([argv[0], 18, '']);
+      expect(ran.err).toContain('is unknown');
+    }
+    expect(host.seen.filter((one) => !one.endsWith('/api/health'))).toEqual([]);
+  });
+
   it('says where it looked for an unknown id, and its remedy shows what is there', async () => {
     const gone = host.put({ question: 'Moot?', state: 'withdrawn', why: 'solved' });
     const { err } = await cli(host.home, ['show', '00000000']);

@@ -21,7 +21,7 @@ export interface FakeHost {
   /** Open event streams with the surface they named. */
   readonly streams: Map<ServerResponse, string | null>;
   pages: number;
-  /** Refuses every new call, as a host that is closing. */
+  /** Refuses every new call but the one for its health, as a host that is closing. */
   closing: boolean;
   put(ask: Partial<AskView> & { question: string }): AskView;
   answerNow(askId: string, reply: Reply): Verdict;
@@ -210,7 +210,7 @@ class Fake implements FakeHost {
       return void send(res, 401, { error: { code: 'unauthorized', message: 'The token is missing or wrong.' } });
     }
     this.seen.push(`${req.method} ${url.pathname}`);
-    if (this.closing && req.method === 'POST') {
+    if (this.closing && url.pathname !== '/api/health') {
       return void send(res, 503, { error: { code: 'closed', message: 'The host is closing.' } });
     }
     let text = '';

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
+import type { Asking } from '../../src/api.ts';
 import { openCoordinator } from '../../src/coordinator.ts';
+import { HOST_BOUNDS } from '../../src/host/bounds.ts';
 import { Carriers } from '../../src/host/carriers.ts';
 import { startHost } from '../../src/host/index.ts';
 import { memoryStore } from '../../src/store/memory.ts';
@@ -41,6 +43,29 @@ test.each([true, false])(
     await c.close();
   },
 );
+
+test('a script that waits for one answer again and again is remembered by its latest calls', async () => {
+  const acked: string[] = [];
+  const asking = {
+    ack: async (tokens: readonly string[], carrier: string) => {
+      acked.push(carrier);
+      return tokens.map((token) => ({ token, accepted: true }));
+    },
+    handBack: async () => true,
+  } as unknown as Asking;
+  const carriers = new Carriers(asking, new KeptLog());
+  const replies = Array.from({ length: HOST_BOUNDS.perToken + 5 }, (_, n) => {
+    const outgoing = new Outgoing();
+    carriers.remember('aa1', `cli:${n}`, outgoing as unknown as ServerResponse);
+    return outgoing;
+  });
+  const latest = replies.slice(-HOST_BOUNDS.perToken);
+  for (const outgoing of latest.slice(1)) outgoing.end(false);
+  expect(await carriers.ack(['aa1'])).toEqual([{ token: 'aa1', accepted: true }]);
+  expect(acked).toEqual(['cli:5']);
+  latest[0]?.end(false);
+  expect(await carriers.ack(['aa1'])).toEqual([{ token: 'aa1', accepted: false }]);
+});
 
 test('[J-R142] a shell is told of losses and leaves no warning open, for it has no receipt for one', async () => {
   const store = memoryStore();

@@ -217,6 +217,20 @@ describe('approvals', () => {
   });
 });
 
+test('[RQ-R102] approvals that fit in no one frame are listed as they fit, the oldest first, each whole', async () => {
+  await bench.close();
+  const approvals = createApprovals({ requests, logger });
+  bench = await startBench({ requests, approvals, logger });
+  const page = await new TestSocket(bench.host).open('w1');
+  const commands = Array.from({ length: 8 }, (_, n) => `echo ${n} ${'x'.repeat(200_000)}`);
+  for (const command of commands) void approvals.request('s1', { sid: 's1', command, timeoutMs: null });
+  const { result = {} } = await page.request('approval.pending', { session_id: 's1' });
+  const listed = (result['approvals'] as { command: string }[]).map(({ command }) => command);
+  expect(listed.length).toBeGreaterThan(1);
+  expect(listed).toEqual(commands.slice(0, listed.length));
+  approvals.shutdown();
+});
+
 describe('[I12] a secret', () => {
   const CANARY = 'canary-5f1d';
   const nested = `{"value":${'['.repeat(300)}"${CANARY}"${']'.repeat(300)}}`;

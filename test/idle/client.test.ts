@@ -101,6 +101,16 @@ describe('whatever is not proven is busy', () => {
   ])('[RQ-R145] %s', async (_what, url, token, timeoutMs) => {
     expect(await isProvenIdle(url, token, { timeoutMs })).toBe(false);
   });
+
+  it.each([
+    ['http://127.0.0.1:9', 'canary\nlines'],
+    ['http://127.0.0.1:9', 'canary\0'],
+    ['http://me:canary@127.0.0.1:9', 'the-token'],
+  ])('[RQ-R145] and what cannot be sent is quoted nowhere: %j', async (url, token) => {
+    const said = await askIdle(url, token);
+    expect(said).toMatchObject({ idle: null, reason: 'unreachable' });
+    expect(JSON.stringify(said)).not.toContain('canary');
+  });
 });
 
 describe('the words of what did not come', () => {

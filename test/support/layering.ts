@@ -201,8 +201,8 @@ const LAYERS: readonly Layer[] = [
     name: 'the process of conform',
     files: /^src\/testing\/child\.ts$/,
     ours: ['src/(?:limits|runtime).ts', 'src/testing/.*'],
-    // It tells its parent each step before that may hang: written when the call returns.
-    packages: ['node:fs'],
+    // It tells its parent each step before that may hang: written when the call returns. A thread sees the parent's end.
+    packages: ['node:fs', 'node:worker_threads'],
   },
   {
     name: 'testing',

@@ -1,11 +1,13 @@
 /** `readback conform`: the healthy journal is green, and no module outlasts its bounds. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { rulesOf } from '../../src/cli/conform.ts';
 import { conformModule } from '../../src/cli/conform-run.ts';
+import { pause } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { CONFORM } from '../../src/limits.ts';
 import { handIo } from '../cli/hand-io.ts';
@@ -236,6 +238,28 @@ describe('a module that misbehaves', () => {
     const { code, err } = await conform(join(dir, 'nowhere.mjs'));
     expect(code).toBe(2);
     expect(err).toContain('there is no file and no package');
+  });
+
+  it('hangs, and its parent is killed: no process is left behind', async () => {
+    const sign = join(dir, 'sign');
+    const hangs = file(
+      `import { appendFileSync } from 'node:fs';
+       export const journal = () => { for (;;) appendFileSync(${JSON.stringify(sign)}, process.pid + ' '); }`,
+    );
+    const parent = spawn(process.execPath, [ENTRY, 'conform', hangs], { stdio: 'ignore' });
+    await vi.waitFor(() => statSync(sign), 20_000);
+    parent.kill('SIGKILL');
+    try {
+      // Whoever has ended writes no more; that nobody has taken note of its end yet does not count.
+      await vi.waitFor(async () => {
+        const { size } = statSync(sign);
+        await pause(300);
+        expect(statSync(sign).size).toBe(size);
+      }, 6_000);
+    } catch (error) {
+      process.kill(Number.parseInt(readFileSync(sign, 'utf8'), 10), 'SIGKILL');
+      throw error;
+    }
   });
 
   it('is interrupted: what was found so far is kept', async () => {

@@ -25,6 +25,13 @@ function line(...plan: LineFault[]) {
 }
 
 describe('a faulty channel', () => {
+  it('says of a frame without a fault what the line beneath says, and of one that is lost that it left', () => {
+    const connect = () => ({ send: () => false, close: () => undefined });
+    const handlers = {} as Parameters<ReturnType<typeof faultyChannel>['connect']>[0];
+    const { send } = faultyChannel(connect, { on: 'out', nth: 2, how: 'drop' }).connect(handlers);
+    expect(['a', 'b', 'c'].map(send)).toEqual([false, true, false]);
+  });
+
   it('drops the n-th frame of one way, and no other', () => {
     const { open, heard, told, say, faulty } = line({ on: 'out', nth: 2, how: 'drop' });
     const { send } = open();

@@ -57,6 +57,17 @@ describe('connecting again', () => {
     expect(hand.channel.state).toMatchObject({ state: 'lost', failures: 1 });
   });
 
+  it('[RQ-R129] is not begun by a channel that was closed while it said so, and no timer stays', () => {
+    const hand = new Hand({
+      onState: ({ state }) => {
+        if (state === 'connecting') hand.channel.close();
+      },
+    });
+    const { lines } = hand;
+    hand.channel.open();
+    expect([hand.channel.state.state, hand.lines - lines, hand.runtime.timers]).toEqual(['closed', 0, 0]);
+  });
+
   it('is left to the caller where that is asked for, and over when the channel is closed', () => {
     const hand = new Hand({ reconnect: false }).greet();
     hand.cut();

@@ -28,6 +28,19 @@ const numbered = (seq: number, type = 'tick', payload: JsonObject = { n: seq }):
 });
 const since = 'session.events.since';
 
+it('[RQ-R127] remembers a bounded number of sessions, and asks after a reconnect about those and what is shown', () => {
+  const hand = watched({ limits: { sessions: 2 } }).greet() as Hand & Seen;
+  hand.channel.show('shown');
+  for (const sid of ['a', 'b', 'a', 'c']) {
+    hand.event('tick', {}, { session_id: sid, seq: hand.texts.length + hand.runtime.now() });
+    hand.runtime.advance(1);
+  }
+  const before = hand.said.length;
+  hand.again();
+  const asked = hand.said.slice(before).filter(({ method }) => method === since);
+  expect(asked.map(({ params }) => params?.['session_id'])).toEqual(['a', 'c', 'shown']);
+});
+
 describe('a snapshot of what is open', () => {
   it('[RQ-R123, RQ-R134] is shown before whoever asked for it goes on, and nobody is rung for it', async () => {
     const hand = watched().greet() as Hand & Seen;

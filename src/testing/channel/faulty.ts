@@ -77,16 +77,19 @@ class Line implements FaultyLine {
       send: (text) => {
         if (!isUp) return false;
         // What is lost on its way was sent all the same, as far as the sender can know.
+        let hasLeft = true;
         this.#pass(
           'out',
-          () => void line.send(text),
+          () => {
+            hasLeft = line.send(text);
+          },
           () => isUp,
           () => {
             line.close();
             cut('a planted cut');
           },
         );
-        return true;
+        return hasLeft;
       },
       close: () => {
         isUp = false;

@@ -9,8 +9,8 @@ import { HandRuntime } from '../hand-runtime.ts';
 import { recorded } from '../recorded.ts';
 import { noteStep, shown, subjectOf } from '../rules.ts';
 
-/** The methods of a channel; `Channel` is one, and whatever has the same. */
-export type ChannelLike = { readonly [Name in keyof Channel]: Channel[Name] };
+/** The methods of a channel; `Channel` is one, and whatever has the same. What only a desk of its cards calls is none. */
+export type ChannelLike = { readonly [Name in Exclude<keyof Channel, 'guarded'>]: Channel[Name] };
 
 /** A way to make a channel. */
 export interface ChannelSubject {

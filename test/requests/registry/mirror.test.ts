@@ -63,10 +63,11 @@ class Child implements ChildLink {
 
 function family() {
   const parent = new RequestRig();
-  const mirror = createMirror({ requests: parent.requests, logger: parent.logger });
+  const runtime = new HandRuntime();
+  const mirror = createMirror({ requests: parent.requests, logger: parent.logger, runtime });
   const page = parent.peer('page');
   const other = parent.peer('other');
-  return { parent, mirror, page, other, child: new Child(mirror) };
+  return { parent, mirror, page, other, runtime, child: new Child(mirror) };
 }
 
 const breathe = async (): Promise<void> => {
@@ -151,6 +152,49 @@ describe('the mirror of a child process', () => {
     await expect(mirror.lock(asked.id, 'q0', 'x')).rejects.toMatchObject({ code: 5019 });
     await expect(mirror.answer(asked.id, null as never)).rejects.toMatchObject({ code: 4002 });
     expect(mirror.openRequests('s')).toHaveLength(1);
+  });
+
+  it('[RQ-R111] a child that says nothing in time was not reached: others may answer, and its late word counts', async () => {
+    const { mirror, page, other, child, runtime } = family();
+    const asked = child.rig.ask();
+    child.held = [];
+    const first = mirror.answer(asked.id, { value: 'first' }, page);
+    const told = expect(first).rejects.toMatchObject({ code: 5019 });
+    runtime.advance(10_000);
+    await told;
+    const second = mirror.answer(asked.id, { value: 'second' }, other);
+    child.letGo();
+    expect(await second).toBe(false);
+    expect(await asked.outcome()).toMatchObject({ result: { value: 'first' } });
+    for (const peer of [page, other]) expect(peer.ofKind('settled')).toMatchObject([{ by: 'response' }]);
+    expect([mirror.has(asked.id), runtime.timers]).toEqual([false, 0]);
+  });
+
+  it('[RQ-R112] nor does a lock wait for ever; one that the child takes late is shown as taken', async () => {
+    const { mirror, page, child, runtime } = family();
+    const asked = child.rig.batch(['q0', 'q1']);
+    child.held = [];
+    const lock = async (qid: string): Promise<void> => {
+      const told = expect(mirror.lock(asked.id, qid, 'x', page)).rejects.toMatchObject({ code: 5019 });
+      runtime.advance(10_000);
+      await told;
+      child.letGo();
+      await breathe();
+    };
+    await lock('q0');
+    expect(mirror.openRequests('s')).toMatchObject([{ params: { answers: { q0: 'x' } } }]);
+    await lock('q1');
+    expect(page.ofKind('settled')).toMatchObject([{ by: 'lock' }]);
+    expect(mirror.openRequestCount()).toBe(0);
+    const late = child.rig.batch(['q0']);
+    const told = expect(mirror.lock(late.id, 'q0', 'x')).rejects.toMatchObject({ code: 5019 });
+    runtime.advance(10_000);
+    await told;
+    child.lock = () => Promise.resolve({ status: 'expired' });
+    child.rig.requests.cancel('s');
+    child.letGo();
+    await breathe();
+    expect([mirror.has(late.id), page.ofKind('cancel').length]).toEqual([false, 1]);
   });
 
   it('[RQ-R111] while one answer is under way another one is expired, and not relayed', async () => {
