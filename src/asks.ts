@@ -231,6 +231,11 @@ export class Asks {
     return { outcomes: all.map(({ outcome }) => outcome), dropped };
   }
 
+  /** Commits what nobody waits for, and tries until it is on file. */
+  insist(prove: () => Promise<unknown>): void {
+    this.#giving.insist(prove);
+  }
+
   handOver(token: string, attach: TurnAttacher | undefined, askId: string | undefined): Promise<boolean> {
     return this.#giving.handOver(token, attach, askId);
   }

@@ -86,10 +86,8 @@ const carriedBy =
     isWarning(token) ? null : askId;
 
 function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {
-  /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
-  const tidy = (op: Op<unknown>): void => {
-    run(op, 'prove').catch(() => undefined);
-  };
+  /** Nobody waits for it, and an answer that is not handed back is owed to nobody: tried until it is on file. */
+  const tidy = (operation: () => Op<unknown>): void => asks.insist(() => run(lazy(operation), 'prove'));
   return {
     newId: () => newAskId(runtime),
     digest(question) {
@@ -104,8 +102,8 @@ function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallA
       assertOpen();
       return asks.awaitAnswer(askId, { ...options, attach: options.attach ?? carriedBy(askId) });
     },
-    ack: (token, carrier) => tidy(lazy(() => ack(core, token, { carrier }))),
-    release: (token, carrier) => tidy(lazy(() => release(core, token, { carrier }))),
-    withdraw: (askId) => tidy(lazy(() => endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY))),
+    ack: (token, carrier) => tidy(() => ack(core, token, { carrier })),
+    release: (token, carrier) => tidy(() => release(core, token, { carrier })),
+    withdraw: (askId) => tidy(() => endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY)),
   };
 }
