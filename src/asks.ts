@@ -17,7 +17,7 @@ import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
 import type { Fences } from './fences.ts';
-import { type Asked, type Given, Giving, type Standing } from './giving.ts';
+import { type Asked, Giving, type Standing } from './giving.ts';
 import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
 import type { Op, TurnAttacher } from './journal/operation.ts';
@@ -198,7 +198,7 @@ export class Asks {
     try {
       for (let wake: Wake = 'changed'; ; ) {
         // The answer may have come in the very moment in which the time was over (A3).
-        const standings = await this.#giving.stand(askIds);
+        const standings = await this.#giving.stand(askIds, wake === 'timeout' ? asked?.[0]?.tab : undefined);
         const open = askIds.filter((_, i) => standings[i] === undefined);
         if (signal?.aborted === true) return { outcomes: askIds.map(cutShort) };
         const isOver = wake === 'timeout' || wake === 'closing';
@@ -225,20 +225,16 @@ export class Asks {
     attach: TurnAttacher | undefined,
     asked?: readonly Asked[],
   ): Promise<Settled> {
-    // All in one tick: no abort comes between two of them, and their hand-overs share a commit.
-    const given = await Promise.all(
-      standings.map((standing, i) => standing && this.#giving.give(askIds[i] ?? '', standing, attach)),
-    );
-    // First all that can be recovered, so that what is pending does not quote what stands beside it in the same result.
-    const several = askIds.length > 1 ? askIds.entries() : [];
-    for (const [i, askId] of several) given[i] ??= await this.#giving.recovered(askId, attach, asked?.[i]);
-    const all: Given[] = [];
-    for (const [i, askId] of askIds.entries())
-      all.push(given[i] ?? (await this.#giving.late(askId, attach, asked?.[i])));
+    const all = await this.#giving.giveOut(askIds, standings, attach, asked);
     const told = all.find(({ tab }) => tab !== undefined);
     const dropped =
       told?.tab === undefined ? undefined : await this.#giving.dropped(told.tab, told.outcome.askId, attach);
     return { outcomes: all.map(({ outcome }) => outcome), dropped };
+  }
+
+  /** Commits what nobody waits for, and tries until it is on file. */
+  insist(prove: () => Promise<unknown>): void {
+    this.#giving.insist(prove);
   }
 
   handOver(token: string, attach: TurnAttacher | undefined, askId: string | undefined): Promise<boolean> {

@@ -96,10 +96,8 @@ function* over(core: Core, askId: string): Op<void> {
 }
 
 function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {
-  /** What only tidies up: if it cannot be committed, the next start finds it as it was. */
-  const tidy = (op: Op<unknown>): void => {
-    run(op, 'prove').catch(() => undefined);
-  };
+  /** Nobody waits for it, and an answer that is not handed back is owed to nobody: tried until it is on file. */
+  const tidy = (operation: () => Op<unknown>): void => asks.insist(() => run(lazy(operation), 'prove'));
   return {
     newId: () => newAskId(runtime),
     digest(question) {
@@ -114,8 +112,8 @@ function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallA
       assertOpen();
       return asks.awaitAnswer(askId, { ...options, attach: options.attach ?? carriedBy(askId) });
     },
-    ack: (token, carrier) => tidy(lazy(() => ack(core, token, { carrier }))),
-    release: (token, carrier) => tidy(lazy(() => release(core, token, { carrier }))),
-    withdraw: (askId) => tidy(lazy(() => over(core, askId))),
+    ack: (token, carrier) => tidy(() => ack(core, token, { carrier })),
+    release: (token, carrier) => tidy(() => release(core, token, { carrier })),
+    withdraw: (askId) => tidy(() => over(core, askId)),
   };
 }

@@ -129,6 +129,11 @@ export class Commits {
     return this.#waiting.length + this.#ready.length;
   }
 
+  /** Whether what is read now may not be committed yet. */
+  get isStaging(): boolean {
+    return this.#store.dirty;
+  }
+
   #wait(waiting: Waiting, haste: Haste): void {
     this.#waiting.push(waiting);
     if (haste === 'prove') {

@@ -36,6 +36,14 @@ export function wordOf({ at }: FenceRow): LineageWord {
   return WORDS[at.value] ?? 'unsure';
 }
 
+/** As what a standing is told. */
+export const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
+  on: 'on_branch',
+  kept: 'on_branch',
+  off: 'off_branch',
+  unsure: 'unproven',
+};
+
 /** Where one stands, as it is looked at. */
 export const fenceRow = ({ askId, at: { value, context } }: FenceRow): ChartRow => ({
   machine: fenceChart.id,

@@ -6,14 +6,14 @@ import type { Found } from '../machines/seats/fence.ts';
 import type { ChartRow } from './api.ts';
 import { type Branch, Branches, type ConversationLogs, type Leaf, UNKNOWN } from './branches.ts';
 import type { Commits } from './commits.ts';
-import { FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
+import { CAUSES, FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
 import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
 import { preview } from './journal/text.ts';
-import { FENCES } from './limits.ts';
+import { FENCES, TIMES } from './limits.ts';
 import type { LineageRefusal } from './requests/approval-types.ts';
-import type { Runtime } from './runtime.ts';
+import type { Cancel, Runtime } from './runtime.ts';
 import type { Store } from './store/store.ts';
 
 export interface FenceParts {
@@ -37,13 +37,6 @@ interface Judged {
   readonly delivered: Found | null;
 }
 
-const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
-  on: 'on_branch',
-  kept: 'on_branch',
-  off: 'off_branch',
-  unsure: 'unproven',
-};
-
 /** No ask begins so. */
 const APPROVAL = 'approval:';
 
@@ -53,6 +46,8 @@ export class Fences implements Lineage {
   readonly #branches: Branches;
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, { isHint: boolean; done: Promise<void> }>();
+  /** Tabs that could not be judged, and are again in a while. */
+  readonly #again = new Map<string, Cancel>();
   #isStopped = false;
 
   constructor(parts: FenceParts) {
@@ -175,12 +170,22 @@ export class Fences implements Lineage {
         this.#running.set(tab, mine.done);
         return this.#isStopped ? undefined : this.#judge(tab, mine.isHint);
       })
-      .catch((error: unknown) => this.#parts.warn(`answers could not be judged by their log (${String(error)})`))
+      .then(() => void this.#again.delete(tab))
+      .catch((error: unknown) => this.#checkAgain(tab, error))
       .finally(() => {
         if (this.#running.get(tab) === mine.done) this.#running.delete(tab);
       });
     this.#next.set(tab, mine);
     return mine.done;
+  }
+
+  /** A copy may be in a queue where its branch is not, and nobody is told that this failed: it is tried until it is filed. */
+  #checkAgain(tab: string, error: unknown): void {
+    const { warn, runtime } = this.#parts;
+    if (!this.#again.has(tab)) warn(`answers could not be judged by their log (${String(error)})`);
+    this.#again.get(tab)?.();
+    const check = (): void => void this.check(tab, true);
+    if (!this.#isStopped) this.#again.set(tab, runtime.after(TIMES.idle, check, 'quiet'));
   }
 
   /** Does something once this tab is judged. */
@@ -206,6 +211,7 @@ export class Fences implements Lineage {
 
   stop(): void {
     this.#isStopped = true;
+    for (const cancel of this.#again.values()) cancel();
   }
 
   #checkSoon(askId: string): void {

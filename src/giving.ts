@@ -1,12 +1,13 @@
 /** What is certain of an ask now, and giving its answer out: nothing leaves the process that is not on file. */
 import type { DroppedNotice, Outcome } from './api.ts';
+import { together } from './batches.ts';
 import type { Commits } from './commits.ts';
 import type { Fences } from './fences.ts';
 import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
-import { lazy, type Op, reading, type TurnAttacher } from './journal/operation.ts';
-import { isLiveConversation, mayRepeat, type Recovery, recover } from './journal/queries.ts';
+import type { Op, TurnAttacher } from './journal/operation.ts';
+import { type Entry, isLiveConversation, mayRepeat, recover } from './journal/queries.ts';
 import {
   type EntryRow,
   isAmbiguous,
@@ -49,7 +50,19 @@ export interface Asked {
 export interface Given {
   readonly outcome: Outcome;
   /** The tab whose losses are told along with it, where they may be (H-07). */
-  readonly tab?: string;
+  readonly tab?: string | undefined;
+}
+
+/** An answer that is about to be handed over, and the ask that it is given for. */
+interface Hand {
+  readonly row: EntryRow;
+  readonly askId: string | undefined;
+  readonly replay: boolean;
+}
+
+/** What is told once its answer, if it has one, is handed over. */
+interface Ready extends Given {
+  readonly hand?: Hand;
 }
 
 export class Giving {
@@ -61,14 +74,16 @@ export class Giving {
 
   /**
    * How these asks stand, undefined for each that a person may still answer. What is not committed may not be told
-   * (design 4): if it could not be committed it has not happened, and whoever did it is told.
+   * (design 4): if it could not be committed it has not happened, and whoever did it is told. `tab`: whose other answers
+   * are looked at next.
    */
-  async stand(askIds: readonly string[]): Promise<readonly (Standing | undefined)[]> {
+  async stand(askIds: readonly string[], tab?: string): Promise<readonly (Standing | undefined)[]> {
     const { commits, isStaged, fences } = this.#parts;
     // Judged last, so that nothing is handed over in a later tick than that in which its branch was read.
     if (fences !== undefined) {
       while (askIds.some(isStaged)) await commits.run(nothing()).catch(() => undefined);
       await fences.checkAsks(askIds);
+      if (tab !== undefined) await fences.check(tab);
     }
     while (askIds.some(isStaged)) await commits.run(nothing()).catch(() => undefined);
     return commits.look(() => askIds.map((askId) => this.#stand(askId)));
@@ -84,19 +99,57 @@ export class Giving {
     return may ? undefined : { entries, ticket };
   }
 
-  /** The outcome of an ask that nobody can answer any more. An answer is handed over in this very tick, or not at all. */
-  async give(askId: string, { entries, ticket }: Standing, attach: TurnAttacher | undefined): Promise<Given> {
+  /**
+   * The outcomes of these asks. All of them are read, and then every answer is handed over in this very tick and in one
+   * commit, so that a call that fails has given nothing out. `asked`: the time is over, and what an equal question of
+   * this conversation was answered before counts (H-05).
+   */
+  async giveOut(
+    askIds: readonly string[],
+    standings: readonly (Standing | undefined)[],
+    attach: TurnAttacher | undefined,
+    asked?: readonly Asked[],
+  ): Promise<readonly Given[]> {
+    const { commits } = this.#parts;
+    // How these asks stand is committed; what is told of others may not be.
+    const isCertain = asked === undefined || !commits.isStaging || !standings.includes(undefined);
+    const ready = commits.look(() => this.#ready(askIds, standings, asked));
+    const hands = ready.flatMap(({ hand }) => hand ?? []);
+    await this.#handOverAll(hands, attach, isCertain);
+    return ready.map(({ outcome, tab, hand }) =>
+      // The host's attacher may have called back and ended the conversation.
+      hand !== undefined && isRetired(hand.row) ? { outcome: notGiven(outcome.askId, 'occupant') } : { outcome, tab },
+    );
+  }
+
+  #ready(
+    askIds: readonly string[],
+    standings: readonly (Standing | undefined)[],
+    asked: readonly Asked[] | undefined,
+  ): Ready[] {
+    const ready = askIds.map((askId, i) => {
+      const standing = standings[i];
+      return standing === undefined ? this.#recovered(askId, asked?.[i]) : this.#ended(askId, standing);
+    });
+    // What is pending does not quote what stands beside it in the same result.
+    const beside = new Set(ready.flatMap((one) => (one?.hand === undefined ? [] : tokenOf(one.hand.row.n))));
+    return ready.map((one, i) => one ?? this.#pending(askIds[i] ?? '', asked?.[i], beside));
+  }
+
+  /** The outcome of an ask that nobody can answer any more. */
+  #ended(askId: string, { entries, ticket }: Standing): Ready {
     const { core } = this.#parts;
     const [row] = entries;
     if (row === undefined) return { outcome: ticket === undefined ? unheardOf(askId) : endedOutcome(askId, ticket) };
     if (entries.length > 1 || isAmbiguous(row)) return { outcome: notGiven(askId, 'ambiguous') };
     if (isRetired(row) || row.provenance === 'unknown' || core.gate.says(row.askId) === 'off')
       return { outcome: notGiven(askId, 'replaced') };
-    return this.#answered(askId, row, attach);
+    return this.#answered(askId, row);
   }
 
-  async #answered(askId: string, row: EntryRow, attach: TurnAttacher | undefined): Promise<Given> {
+  #answered(askId: string, row: EntryRow): Ready {
     const { core } = this.#parts;
+    if (!core.reaches(row, core.peekOccupant(row.at.context.key))) return { outcome: notGiven(askId, 'occupant') };
     const own = row.askId === askId;
     const reply = replyOf(row);
     const base = {
@@ -108,96 +161,74 @@ export class Giving {
       possibleRepeat: mayRepeat(core, row),
       readBack: isProven(row),
     };
-    if (!(await this.handOver(base.token, attach, askId, !own))) return { outcome: notGiven(askId, 'occupant') };
-    const tab = row.at.context.key;
+    const rest = { tab: row.at.context.key, hand: { row, askId, replay: !own } };
     const from = own ? {} : { fromAskId: row.askId };
     // A refusal is told as one, whenever it was given: whoever reads the text of an answer must not take it for one.
-    if (reply.declined === true) return { outcome: { outcome: 'declined', ...from, ...base }, tab };
-    if (own) return { outcome: { outcome: 'answered', reply, ...base }, tab };
-    return { outcome: { outcome: 'recovered', reply, fromAskId: row.askId, ...base }, tab };
-  }
-
-  /** Gives an answer out; resolves when it may leave the process. False when it must not be shown. */
-  async handOver(
-    token: string,
-    attach: TurnAttacher | undefined,
-    askId: string | undefined,
-    replay = false,
-  ): Promise<boolean> {
-    const { core, commits } = this.#parts;
-    const row = core.book.entry(numberIn(token, 'aa'));
-    if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
-    const haste = handOverHaste(row);
-    const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId));
-    const commit = (): Promise<void> =>
-      commits.run(
-        lazy(() => markReturned(core, token, { replay, askId, attach: once })),
-        haste,
-      );
-    if (haste === 'grant') await commit();
-    else {
-      core.given.add(row.n);
-      this.insist(() => {
-        const committed = commit();
-        committed.then(
-          () => core.given.delete(row.n),
-          () => undefined,
-        );
-        return committed;
-      });
-    }
-    // The host's attacher may have called back and ended the conversation.
-    return !isRetired(row);
+    if (reply.declined === true) return { outcome: { outcome: 'declined', ...from, ...base }, ...rest };
+    if (own) return { outcome: { outcome: 'answered', reply, ...base }, ...rest };
+    return { outcome: { outcome: 'recovered', reply, fromAskId: row.askId, ...base }, ...rest };
   }
 
   /** An equal question of this conversation that was answered before (H-05). */
-  async recovered(
-    askId: string,
-    attach: TurnAttacher | undefined,
-    asked: Asked | undefined,
-  ): Promise<Given | undefined> {
-    const found = asked && (await this.#recover(askId, asked));
+  #recovered(askId: string, asked: Asked | undefined): Ready | undefined {
+    const { core } = this.#parts;
+    const found = asked && recover(core, asked.tab, asked.fingerprint, askId);
     if (found?.status !== 'recovered') return undefined;
-    const row = this.#parts.core.book.entry(numberIn(found.entry.token, 'aa'));
-    return row && this.#answered(askId, row, attach);
+    const row = core.book.entry(numberIn(found.entry.token, 'aa'));
+    return row && this.#answered(askId, row);
   }
 
-  #recover(askId: string, { tab, fingerprint }: Asked): Promise<Recovery> {
-    const { core, commits } = this.#parts;
-    return commits.run(reading(() => recover(core, tab, fingerprint, askId)));
-  }
-
-  /** The time is over: an equal question of this conversation that was answered before, else pending (H-05, H-06). */
-  async late(askId: string, attach: TurnAttacher | undefined, asked: Asked | undefined): Promise<Given> {
-    const { core, commits, fences } = this.#parts;
-    const openedAt = commits.look(() => core.book.anyTicket(askId))?.openedAt ?? 0;
-    const held = commits.look(() => core.book.entriesOf(askId).some((row) => core.gate.isWithheld(row))) ? HELD : {};
-    if (asked === undefined)
-      return { outcome: { outcome: 'pending', askId, openedAt, others: [], withheld: 0, ...held } };
-    if (fences !== undefined) await fences.check(asked.tab);
-    const found = await this.#recover(askId, asked);
-    if (found.status === 'recovered') {
-      const row = core.book.entry(numberIn(found.entry.token, 'aa'));
-      if (row !== undefined) return this.#answered(askId, row, attach);
-    }
-    const others = found.status === 'unattributed' ? found.others : [];
-    const shown = others.filter((entry) => !entry.returned || entry.fingerprint === asked.fingerprint);
+  /** The time is over, and it may still be answered (H-06). */
+  #pending(askId: string, asked: Asked | undefined, beside: ReadonlySet<string>): Ready {
+    const { core } = this.#parts;
+    const openedAt = core.book.anyTicket(askId)?.openedAt ?? 0;
+    const held = core.book.entriesOf(askId).some((row) => core.gate.isWithheld(row)) ? HELD : {};
+    const found = asked && recover(core, asked.tab, asked.fingerprint, askId);
+    const isShown = ({ token, returned, fingerprint }: Entry): boolean =>
+      fingerprint === asked?.fingerprint || !(returned || beside.has(token));
+    const { others, withheld } = found?.status === 'unattributed' ? found : { others: [], withheld: 0 };
     const outcome = {
-      outcome: 'pending',
-      askId,
-      openedAt,
-      others: shown.map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
-      withheld: found.status === 'unattributed' ? found.withheld : 0,
-      ...held,
-    } as const;
-    return { outcome, tab: asked.tab };
+      ...({ outcome: 'pending', askId, openedAt, withheld, ...held } as const),
+      others: others.filter(isShown).map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
+    };
+    return asked === undefined ? { outcome } : { outcome, tab: asked.tab };
+  }
+
+  /** Gives an answer out; resolves when it may leave the process. False when it must not be shown. */
+  async handOver(token: string, attach: TurnAttacher | undefined, askId: string | undefined): Promise<boolean> {
+    const { core, commits } = this.#parts;
+    const row = commits.look(() => core.book.entry(numberIn(token, 'aa')));
+    if (row === undefined || !core.reaches(row, core.peekOccupant(row.at.context.key))) return false;
+    await this.#handOverAll([{ row, askId, replay: false }], attach, true);
+    return !isRetired(row);
+  }
+
+  /** All of them in one commit. It need not be waited for where each is labelled as a repeat after any crash. */
+  async #handOverAll(hands: readonly Hand[], attach: TurnAttacher | undefined, isCertain: boolean): Promise<void> {
+    const { core, commits } = this.#parts;
+    const returns = hands.map(({ row, askId, replay }) => {
+      const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId));
+      return () => markReturned(core, tokenOf(row.n), { replay, askId, attach: once });
+    });
+    const hastes = hands.map(({ row }) => handOverHaste(row));
+    if (!isCertain || hastes.includes('grant')) return filed(commits, together(returns));
+    if (hands.length === 0) return;
+    for (const { row } of hands) core.given.add(row.n);
+    this.insist(() => {
+      const committed = commits.run(together(returns), 'prove');
+      const ended = (): void => {
+        for (const { row } of hands) core.given.delete(row.n);
+      };
+      committed.then(ended, () => undefined);
+      return committed;
+    });
   }
 
   /** The debt footnote, for a result of a live conversation and for no other (H-07). */
   async dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<DroppedNotice | undefined> {
     const { core, commits } = this.#parts;
-    if (core.book.lossCount === 0 || !isLiveConversation(core, askId)) return undefined;
     try {
+      if (!commits.look(() => core.book.lossCount > 0 && isLiveConversation(core, askId))) return undefined;
       const count = await commits.run(reportDropped(core, tab, { askId, attach }), 'prove');
       return count > 0 ? { count } : undefined;
     } catch (error) {
@@ -238,6 +269,22 @@ function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {
     said ??= { carrier: attach(...asked) };
     return said.carrier;
   };
+}
+
+/** Runs an operation that counts as done once what it decides is on file, whatever becomes of what it does after that. */
+async function filed(commits: Commits, op: Op<unknown>): Promise<void> {
+  let isFiled = false;
+  const deciding = function* (): Op<void> {
+    if (op.next().done === true) return;
+    yield;
+    isFiled = true;
+    yield* op as Op<void>;
+  };
+  try {
+    await commits.run(deciding());
+  } catch (error) {
+    if (!isFiled) throw error;
+  }
 }
 
 /** Waits for the commit of what is staged. */

@@ -6,9 +6,11 @@ import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
 import type { Peer } from './api.ts';
 import { type Decided, type Entry, lockedOf } from './entry.ts';
+import { requestFrame } from './frames.ts';
 import { REQUEST_LIMITS } from './limits.ts';
 import { reason } from './log.ts';
-import type { Registry } from './registry.ts';
+import { isReachable } from './peers.ts';
+import { openRequestOf, type Registry } from './registry.ts';
 
 export interface AnsweringRules {
   readonly isStrict: boolean;
@@ -29,7 +31,15 @@ export class Answering {
     if (typeof id !== 'string') return false;
     const entry = this.#reach(id, from);
     if (entry === undefined) return false;
-    const { error, result } = frame;
+    try {
+      return this.#heard(entry, frame, from);
+    } catch (error) {
+      if (!(error instanceof RpcRefusal)) this.#showAgain(entry, from);
+      throw error;
+    }
+  }
+
+  #heard(entry: Entry, { error, result }: JsonObject, from: Peer | undefined): boolean {
     if (error !== undefined && error !== null) return this.#fail(entry, error, from);
     const answer = readResult(entry, result);
     const decided = this.#respond(entry, answer, from);
@@ -38,6 +48,21 @@ export class Answering {
       throw new RpcRefusal('invalid_params', nonconforming(entry.contract, answer.wrong));
     }
     return true;
+  }
+
+  /**
+   * What was said could not be committed, and a bare frame has no reply that would say so (R-40): whoever sent it believes
+   * that it was heard. So the question comes again, and whoever keeps unconfirmed answers sends this one again (RC-17).
+   */
+  #showAgain(entry: Entry, from: Peer | undefined): void {
+    const { runtime, log, peers } = this.#registry;
+    if (from === undefined) return;
+    const again = runtime.after(REQUEST_LIMITS.retry, () => {
+      entry.timers.delete(again);
+      if (!this.#registry.isOpen(entry) || !isReachable(from)) return;
+      log.guard('a frame to a client', () => peers.write(from, requestFrame(openRequestOf(entry))));
+    });
+    entry.timers.add(again);
   }
 
   /**

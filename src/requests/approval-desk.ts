@@ -205,29 +205,34 @@ export class ApprovalDesk {
     this.#endNow(approval, { type: 'INTERRUPT', cause });
   }
 
-  /** Ends an approval with nobody there to catch an error: whoever waits gets it, and nothing has happened. */
-  #endNow(approval: Approval, event: EndsAlone): boolean {
+  /**
+   * Ends an approval with nobody there to catch an error. Whoever waits gets it, and nothing has happened; but what
+   * nobody waits for, or nobody can see, must not stay open for ever, so that it ends is tried again (RC-3).
+   */
+  #endNow(approval: Approval, event: EndsAlone): void {
+    if (!approval.isPending || this.#closed) return;
     const section = new Section();
     try {
       if (approval.standing.role === 'entry') this.queue.end(section, approval, event);
       else if (event.type !== 'NOTIFY_FAILED') this.queue.endFollower(section, approval, event);
       this.#means.sections.commit(section);
-      return true;
     } catch (error) {
       this.#means.log.say('error', `the end of an approval could not be committed: ${reason(error)}`);
       for (const wait of approval.waits) wait.fail(error);
       approval.waits.clear();
-      return false;
+      const stop = this.#quietly(REQUEST_LIMITS.retry, () => {
+        // Asked for again meanwhile, by somebody who has not been interrupted.
+        if (event.type !== 'INTERRUPT' || approval.waits.size === 0) this.#endNow(approval, event);
+      });
+      // A new deadline ends the old one.
+      if (event.type === 'DEADLINE') approval.stopTimer = stop;
     }
   }
 
   #arm(approval: Approval, ms: number | null): void {
     approval.stopTimer();
     if (ms === null) return;
-    approval.stopTimer = this.#quietly(ms, () => {
-      if (!approval.isPending || this.#endNow(approval, { type: 'DEADLINE' })) return;
-      this.#arm(approval, REQUEST_LIMITS.retry);
-    });
+    approval.stopTimer = this.#quietly(ms, () => this.#endNow(approval, { type: 'DEADLINE' }));
   }
 
   #quietly(ms: number, callback: () => void): Cancel {

@@ -212,7 +212,8 @@ class Conversation {
   #settle(me: Run, event: Parameters<CallBook['settle']>[1], outcome?: ToolResponseView): void {
     if (!this.#book.isCurrent(me)) return;
     this.#book.settle(me.id, event, outcome);
-    this.#questions.end(me.id, event.type !== 'RESTART');
+    const row = this.#book.get(me.id);
+    this.#questions.end(me.id, row !== undefined && isSpent(row));
   }
 }
 

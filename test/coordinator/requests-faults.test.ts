@@ -214,6 +214,42 @@ describe('an answer', () => {
     );
   });
 
+  it.each(KINDS)(
+    '[RQ-R40] [RC-17] in a bare frame that could not be committed brings its question again (%s)',
+    async (kind) => {
+      const [rig, window] = await open(kind);
+      const sent = seen(rig.c.requests.send('clarify', SID, TWO, { timeoutMs: null, qids: QIDS }));
+      const [id = ''] = window.asked('clarify');
+      rig.c.requests.lockAnswer(id, 'pa-q1', 'early', window);
+      const answer = { id, result: { answers: { 'pa-q2': 'b' } } };
+      rig.store.plant({ on: 'commit', nth: 1, times: 2 });
+      for (let tries = 1; tries <= 2; tries += 1) {
+        expect(() => rig.c.requests.resolveResponse(answer, window)).toThrow(
+          expect.objectContaining({ code: 'disk_full' }),
+        );
+        await rig.hand.settle();
+        expect([sent, window.asked('clarify').length]).toEqual([{}, tries]);
+        await rig.hand.pass(1_000);
+        expect(window.asked('clarify')).toEqual(Array(tries + 1).fill(id));
+      }
+      expect(window.frames.at(-1)).toMatchObject({ id, params: { answers: { 'pa-q1': 'early' } } });
+      expect(rig.c.requests.resolveResponse(answer, window)).toBe(true);
+      await rig.hand.pass(5_000, 500);
+      expect([sent.value?.kind, window.asked('clarify').length]).toEqual(['answered', 3]);
+    },
+  );
+
+  it('[RQ-R40] in a bare frame that could not be committed brings back no question that has ended since', async () => {
+    const [rig, window] = await open('memory');
+    void rig.c.requests.send('sudo', SID, {}, { timeoutMs: null });
+    const [id = ''] = window.asked('sudo');
+    rig.store.plant({ on: 'commit', nth: 1 });
+    expect(() => rig.c.requests.resolveResponse({ id, result: { value: 'x' } }, window)).toThrow();
+    expect(rig.c.requests.answer(id, { value: 'x' }, window)).toBe(true);
+    await rig.hand.pass(5_000, 500);
+    expect(window.asked('sudo')).toEqual([id]);
+  });
+
   it('locked early, and so long that no window could be shown the card again, is refused', async () => {
     const [rig, window] = await open('memory');
     void rig.c.requests.send('clarify', SID, TWO, { timeoutMs: null, qids: QIDS });
