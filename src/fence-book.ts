@@ -19,7 +19,7 @@ export interface FenceRow {
   at: FenceSnapshot;
   /** What was last said of it to anybody. */
   told: LineageWord | undefined;
-  /** How often the leaf was said to have moved since it was read. */
+  /** How often what was read of the log stopped counting: its leaf was said to have moved, or its tab has another name. */
   doubts: number;
 }
 
@@ -170,6 +170,7 @@ export class FenceBook {
   #put(row: FenceRow, at: FenceSnapshot): void {
     const moved = row.at.context.tab !== at.context.tab;
     const ends = row.at.done !== at.done;
+    if (moved) row.doubts += 1;
     if (moved || ends) this.#leave(row);
     row.at = at;
     if ((moved || ends) && !at.done) this.#enter(row);

@@ -89,7 +89,7 @@ export class Fences implements Lineage {
     const row = this.#book.get(askId);
     if (orders === undefined || row === undefined) return;
     this.#perform(row, orders, fx);
-    this.#checkSoon(askId);
+    this.#checkSoon(row.at.context.tab);
   }
 
   handedBack(askId: string): void {
@@ -102,8 +102,11 @@ export class Fences implements Lineage {
     if (branch !== undefined) branch.judged = undefined;
   }
 
+  /** Under its new name a tab may have another log. A permission stays under the key that it was asked for. */
   moved(from: string, to: string): void {
-    for (const { askId } of this.#book.on(from)) this.#book.step(askId, { type: 'MOVE', to });
+    const rows = this.#book.on(from).filter(({ at }) => !at.context.privileged);
+    for (const { askId } of rows) this.#book.step(askId, { type: 'MOVE', to });
+    if (rows.length > 0) this.#checkSoon(to, false);
   }
 
   commit(): void {
@@ -124,7 +127,7 @@ export class Fences implements Lineage {
     const fx = this.#parts.core.effects();
     if (row !== undefined) {
       this.#perform(row, orders, fx);
-      this.#checkSoon(askId);
+      this.#checkSoon(row.at.context.tab);
     }
     yield;
     yield* this.#parts.core.perform(fx);
@@ -139,7 +142,7 @@ export class Fences implements Lineage {
     this.#book.add(name, key, true);
     const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
     this.#book.step(name, { type: 'ANSWERED' });
-    this.#checkSoon(name);
+    this.#checkSoon(key);
     yield;
     return taken;
   }
@@ -208,12 +211,10 @@ export class Fences implements Lineage {
     this.#isStopped = true;
   }
 
-  #checkSoon(askId: string): void {
-    const tab = this.#book.get(askId)?.at.context.tab;
-    if (tab === undefined) return;
+  #checkSoon(tab: string, isHint = true): void {
     const branch = this.#branches.of(tab);
     if (branch !== undefined) branch.judged = undefined;
-    this.#parts.runtime.soon(() => void this.check(tab, true));
+    this.#parts.runtime.soon(() => void this.check(tab, isHint));
   }
 
   async #sweep(rows: readonly FenceRow[]): Promise<void> {
