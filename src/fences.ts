@@ -270,7 +270,7 @@ export class Fences implements Lineage {
       deliveredAt === null ? [askedAt] : [askedAt, deliveredAt],
     );
     const found =
-      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checker.checkAll(ids, leaf);
+      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checkAll(ids, leaf);
     let next = 0;
     return anchored.map((one) => ({
       ...one,

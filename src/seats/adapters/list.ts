@@ -45,6 +45,8 @@ export function listLog<T>(options: ListLogOptions<T>): ListLog<T> {
       return last === undefined ? null : idOf(last);
     },
     lineage: Object.freeze({}),
+    // A message is deleted out of the middle, and the leaf is what it was.
+    isAppendOnly: false,
   });
 }
 

@@ -7,6 +7,8 @@ export interface ConversationLog {
   readonly leaf: () => Awaitable<Id | null>;
   /** What is a break here; pass it on with every check. */
   readonly lineage: LineageOptions;
+  /** False: entries are taken out of it or exchanged, so nothing that was found of it may be remembered. Default: true. */
+  readonly isAppendOnly?: boolean;
 }
 
 /** Adapters name a break so, whatever the log calls it. */
