@@ -140,11 +140,12 @@ export class Fences implements Lineage {
     const name = APPROVAL + id;
     this.#makeRoom();
     this.#book.add(name, key, true);
-    const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
+    this.#book.step(name, { type: 'QUESTION_LOGGED', at });
     this.#book.step(name, { type: 'ANSWERED' });
     this.#checkSoon(key);
     yield;
-    return taken;
+    // Whoever says it once more, for want of a reply, is told the same.
+    return this.#book.get(name)?.at.context.askedAt === at;
   }
 
   /** What the log has against spending this permission now. Where there is a log, one that is not in it proves nothing. */
