@@ -64,6 +64,12 @@ export interface FenceWatch {
   readonly settled: Watch;
 }
 
+interface Kept {
+  readonly state: FenceSnapshot['value'];
+  readonly context: FenceContext;
+  readonly toldOff?: boolean;
+}
+
 export class FenceBook {
   readonly #store: Store;
   readonly #watch: FenceWatch;
@@ -138,6 +144,8 @@ export class FenceBook {
       row.told = told;
     });
     row.told = word;
+    // The next process does not tell it anew, and tells when it is over.
+    if ((word === 'off') !== (told === 'off')) this.#save(row);
   }
 
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
@@ -191,8 +199,8 @@ export class FenceBook {
     if (here?.delete(row) && here.size === 0) this.#byTab.delete(tab);
   }
 
-  #save({ askId, at }: FenceRow): void {
-    const body = JSON.stringify({ state: at.value, context: at.context });
+  #save({ askId, at, told }: FenceRow): void {
+    const body = JSON.stringify({ state: at.value, context: at.context, toldOff: told === 'off' });
     this.#store.keep(KIND, askId, at.done ? undefined : { chart: this.#stamp, body });
   }
 
@@ -202,9 +210,10 @@ export class FenceBook {
       throw new ReadbackError('store_newer', `The store cannot be opened: ${found}.`);
     }
     try {
-      const { state, context } = JSON.parse(body) as { state: FenceSnapshot['value']; context: FenceContext };
+      const { state, context, toldOff } = JSON.parse(body) as Kept;
       const at = restore(fenceChart, state, context);
-      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told: undefined, doubts: 0 });
+      const told = toldOff === true ? 'off' : undefined;
+      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told, doubts: 0 });
     } catch (cause) {
       throw new ReadbackError('store_unreadable', `fence ${askId}: ${String(cause)}.`, { cause });
     }
