@@ -10,6 +10,8 @@ import {
   type Id,
   type LineageChecker,
   type LineageOptions,
+  lineages,
+  type ReadEntry,
 } from './seats.ts';
 
 export type ConversationLogs = (tab: string) => ConversationLog | undefined;
@@ -26,7 +28,8 @@ export type Leaf = Id | null | undefined;
 interface Branch {
   log: ConversationLog;
   readonly options: LineageOptions;
-  checker: LineageChecker;
+  readonly isAppendOnly: boolean;
+  checkAll: LineageChecker['checkAll'];
   /** The leaf for which all its fences were judged; undefined: for none. */
   judged: Leaf;
 }
@@ -61,27 +64,34 @@ export class Branches {
     return log;
   }
 
-  /** Its log as it is now. What was proven of it stays so, also when the host gives another reader of it. */
+  /** Its log as it is now. What was proven of one that only grows stays so, also when the host gives another reader of it. */
   of(tab: string): Branch | undefined {
     const { runtime } = this.#parts;
     let log: ConversationLog | undefined;
     let options: LineageOptions;
+    let isAppendOnly: boolean;
     try {
       log = this.#logOf(tab);
       if (typeof log?.read !== 'function' || typeof log.leaf !== 'function') return undefined;
       options = { ...log.lineage };
+      isAppendOnly = log.isAppendOnly !== false;
     } catch {
       return undefined;
     }
     const known = this.#branches.get(tab);
     this.#branches.delete(tab);
-    if (known !== undefined && sameOptions(known.options, options)) {
+    if (known?.isAppendOnly === isAppendOnly && sameOptions(known.options, options)) {
       known.log = log;
+      if (!isAppendOnly) known.judged = undefined;
       this.#branches.set(tab, known);
       return known;
     }
-    const made: Branch = { log, options, checker: undefined as never, judged: undefined };
-    made.checker = createLineageChecker((id) => made.log.read(id), { runtime, ...options });
+    const made: Branch = { log, options, isAppendOnly, checkAll: undefined as never, judged: undefined };
+    const read: ReadEntry = (id) => made.log.read(id);
+    const settings = { runtime, ...options };
+    made.checkAll = isAppendOnly
+      ? createLineageChecker(read, settings).checkAll
+      : (ids, leaf) => lineages(read, ids, leaf, settings);
     this.#branches.set(tab, made);
     for (const oldest of this.#branches.keys()) {
       if (this.#branches.size <= FENCES.branches) break;

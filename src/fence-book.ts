@@ -19,7 +19,7 @@ export interface FenceRow {
   at: FenceSnapshot;
   /** What was last said of it to anybody. */
   told: LineageWord | undefined;
-  /** How often the leaf was said to have moved since it was read. */
+  /** How often what was read of the log stopped counting: its leaf was said to have moved, or its tab has another name. */
   doubts: number;
 }
 
@@ -70,6 +70,12 @@ const lasting = ({ value, context }: FenceSnapshot): string =>
 export interface FenceWatch {
   readonly staged: Watch;
   readonly settled: Watch;
+}
+
+interface Kept {
+  readonly state: FenceSnapshot['value'];
+  readonly context: FenceContext;
+  readonly toldOff?: boolean;
 }
 
 export class FenceBook {
@@ -146,6 +152,8 @@ export class FenceBook {
       row.told = told;
     });
     row.told = word;
+    // The next process does not tell it anew, and tells when it is over.
+    if ((word === 'off') !== (told === 'off')) this.#save(row);
   }
 
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
@@ -178,6 +186,7 @@ export class FenceBook {
   #put(row: FenceRow, at: FenceSnapshot): void {
     const moved = row.at.context.tab !== at.context.tab;
     const ends = row.at.done !== at.done;
+    if (moved) row.doubts += 1;
     if (moved || ends) this.#leave(row);
     row.at = at;
     if ((moved || ends) && !at.done) this.#enter(row);
@@ -198,8 +207,8 @@ export class FenceBook {
     if (here?.delete(row) && here.size === 0) this.#byTab.delete(tab);
   }
 
-  #save({ askId, at }: FenceRow): void {
-    const body = JSON.stringify({ state: at.value, context: at.context });
+  #save({ askId, at, told }: FenceRow): void {
+    const body = JSON.stringify({ state: at.value, context: at.context, toldOff: told === 'off' });
     this.#store.keep(KIND, askId, at.done ? undefined : { chart: this.#stamp, body });
   }
 
@@ -209,9 +218,10 @@ export class FenceBook {
       throw new ReadbackError('store_newer', `The store cannot be opened: ${found}.`);
     }
     try {
-      const { state, context } = JSON.parse(body) as { state: FenceSnapshot['value']; context: FenceContext };
+      const { state, context, toldOff } = JSON.parse(body) as Kept;
       const at = restore(fenceChart, state, context);
-      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told: undefined, doubts: 0 });
+      const told = toldOff === true ? 'off' : undefined;
+      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told, doubts: 0 });
     } catch (cause) {
       throw new ReadbackError('store_unreadable', `fence ${askId}: ${String(cause)}.`, { cause });
     }

@@ -84,7 +84,7 @@ export class Fences implements Lineage {
     const row = this.#book.get(askId);
     if (orders === undefined || row === undefined) return;
     this.#perform(row, orders, fx);
-    this.#checkSoon(askId);
+    this.#checkSoon(row.at.context.tab);
   }
 
   handedBack(askId: string): void {
@@ -97,8 +97,11 @@ export class Fences implements Lineage {
     if (branch !== undefined) branch.judged = undefined;
   }
 
+  /** Under its new name a tab may have another log. A permission stays under the key that it was asked for. */
   moved(from: string, to: string): void {
-    for (const { askId } of this.#book.on(from)) this.#book.step(askId, { type: 'MOVE', to });
+    const rows = this.#book.on(from).filter(({ at }) => !at.context.privileged);
+    for (const { askId } of rows) this.#book.step(askId, { type: 'MOVE', to });
+    if (rows.length > 0) this.#checkSoon(to, false);
   }
 
   commit(): void {
@@ -119,7 +122,7 @@ export class Fences implements Lineage {
     const fx = this.#parts.core.effects();
     if (row !== undefined) {
       this.#perform(row, orders, fx);
-      this.#checkSoon(askId);
+      this.#checkSoon(row.at.context.tab);
     }
     yield;
     yield* this.#parts.core.perform(fx);
@@ -132,11 +135,12 @@ export class Fences implements Lineage {
     const name = APPROVAL + id;
     this.#makeRoom();
     this.#book.add(name, key, true);
-    const taken = this.#book.step(name, { type: 'QUESTION_LOGGED', at }) !== undefined;
+    this.#book.step(name, { type: 'QUESTION_LOGGED', at });
     this.#book.step(name, { type: 'ANSWERED' });
-    this.#checkSoon(name);
+    this.#checkSoon(key);
     yield;
-    return taken;
+    // Whoever says it once more, for want of a reply, is told the same.
+    return this.#book.get(name)?.at.context.askedAt === at;
   }
 
   /** What the log has against spending this permission now. Where there is a log, one that is not in it proves nothing. */
@@ -214,12 +218,10 @@ export class Fences implements Lineage {
     for (const cancel of this.#again.values()) cancel();
   }
 
-  #checkSoon(askId: string): void {
-    const tab = this.#book.get(askId)?.at.context.tab;
-    if (tab === undefined) return;
+  #checkSoon(tab: string, isHint = true): void {
     const branch = this.#branches.of(tab);
     if (branch !== undefined) branch.judged = undefined;
-    this.#parts.runtime.soon(() => void this.check(tab, true));
+    this.#parts.runtime.soon(() => void this.check(tab, isHint));
   }
 
   async #sweep(rows: readonly FenceRow[]): Promise<void> {
@@ -275,7 +277,7 @@ export class Fences implements Lineage {
       deliveredAt === null ? [askedAt] : [askedAt, deliveredAt],
     );
     const found =
-      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checker.checkAll(ids, leaf);
+      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checkAll(ids, leaf);
     let next = 0;
     return anchored.map((one) => ({
       ...one,

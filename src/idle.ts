@@ -15,6 +15,7 @@ import {
   takeReading,
   unreadable,
 } from '../machines/idle.ts';
+import { heed } from '../machines/shared/heed.ts';
 import type { IdleAnswer, IdleDetail } from './api.ts';
 import { invalid, ReadbackError } from './errors.ts';
 import { consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
@@ -241,9 +242,10 @@ export class IdleProof {
   #tell(what: string): void {
     if (isTold) return;
     try {
-      this.#logger.warn(
+      const said = this.#logger.warn(
         `readback: idle proof: ${what}. Until that is mended this process is never taken for idle. This is said once.`,
       );
+      heed(said, () => undefined);
       isTold = true;
     } catch {
       // A log that cannot be written must not make a proof of what is none; the next reading tries again.

@@ -58,6 +58,7 @@ export type FenceEvent =
   | { type: 'DELIVERED'; at: string }
   | { type: 'DELIVERY_FAILED' }
   | { type: 'LEAF_CHANGED' }
+  /** Its tab has another name, and so perhaps another log. */
   | { type: 'MOVE'; to: string }
   | { type: 'RESTART' }
   | { type: 'EXPIRED' }
@@ -294,7 +295,7 @@ export const fenceMachine = fenceSetup.createMachine({
         DELIVERY_FAILED: { target: 'judging', meta: { rules: ['R-93'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
         RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
-        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
@@ -304,7 +305,7 @@ export const fenceMachine = fenceSetup.createMachine({
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
         RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
-        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
@@ -314,7 +315,7 @@ export const fenceMachine = fenceSetup.createMachine({
         DELIVERED: { guard: 'isGood', target: 'judging', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
         RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
-        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
@@ -336,7 +337,10 @@ export const fenceMachine = fenceSetup.createMachine({
         },
         LEAF_CHANGED: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90', 'R-92'] } },
         RESTART: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90'] } },
-        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
+        MOVE: [
+          { guard: 'isAnchored', target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
+          { actions: 'move', meta: { rules: ['R-90'] } },
+        ],
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },
@@ -345,7 +349,6 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
         RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
-        MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },

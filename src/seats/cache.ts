@@ -1,5 +1,6 @@
 /** The cache of seats: one row a session, each stepped through its chart; the library only keeps the order of use. */
 import { LRUCache } from 'lru-cache';
+import { heed } from '../../machines/shared/heed.ts';
 import { start, step } from '../../machines/shared/step.ts';
 import { birth, type Watch } from '../../machines/shared/tap.ts';
 import type { Logger } from '../runtime.ts';
@@ -166,7 +167,7 @@ class Seats<S extends object> implements SeatCache<S> {
 
   #say(text: string): void {
     try {
-      this.#logger?.debug(`readback seats: ${text}`);
+      heed(this.#logger?.debug(`readback seats: ${text}`), () => undefined);
     } catch {
       // A log that fails changes nothing.
     }

@@ -37,6 +37,8 @@ class Checker {
   readonly #settings: Settings | undefined;
   readonly #findings = new LRUCache<string, Finding>({ max: SEAT_LIMITS.remembered });
   readonly #last = new LRUCache<Id, Known>({ max: SEAT_LIMITS.remembered });
+  /** How often everything was forgotten. */
+  #forgotten = 0;
 
   constructor(read: ReadEntry, settings: Settings | undefined) {
     this.#read = read;
@@ -44,6 +46,7 @@ class Checker {
   }
 
   forget(): void {
+    this.#forgotten += 1;
     this.#findings.clear();
     this.#last.clear();
   }
@@ -67,13 +70,15 @@ class Checker {
   async #walk(anchors: readonly Id[], leaf: Id, settings: Settings): Promise<Map<Id, Finding>> {
     const search = new Search(anchors, (anchor) => this.#last.get(anchor));
     const begun = begin('walk', settings);
+    const forgotten = this.#forgotten;
     const unsure = await walkMany(this.#read, leaf, { ...search, settings, begun });
     const fresh = new Map<Id, Finding>();
     for (let number = 0; number < anchors.length; number += 1) {
       const anchor = anchors[number] as Id;
       const finding = search.findingOf(number);
       fresh.set(anchor, finding);
-      if (!isSettled(finding) || unsure.has(number)) continue;
+      // What was read before the log was rewritten is not known of it.
+      if (!isSettled(finding) || unsure.has(number) || forgotten !== this.#forgotten) continue;
       // It is given out again: whoever has it may not change what the next one is told.
       this.#findings.set(keyOf(anchor, leaf), Object.freeze(finding));
       this.#last.set(anchor, { leaf, finding });

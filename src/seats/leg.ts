@@ -1,5 +1,6 @@
 /** One start of work in a session: where its state comes from, and how it is put on the session's seat. */
 import type { Finding } from '../../machines/seats/finding.ts';
+import { heed } from '../../machines/shared/heed.ts';
 import type { Id, SeatCache, SeatView, Ticket } from './api.ts';
 import type { Leg, LegOptions, Refusal } from './leg-types.ts';
 import { SEAT_LIMITS } from './limits.ts';
@@ -47,8 +48,9 @@ async function resume<S extends object, I>(options: LegOptions<S, I>): Promise<L
   } catch {
     // A checkpoint that cannot be read leaves the strictest of states.
   }
-  const source = state === undefined ? 'empty' : 'checkpoint';
-  return opened(options.cache, options.session, { state: state ?? options.empty(), leaf: leaf ?? null, source });
+  const kept = state ?? undefined;
+  const source = kept === undefined ? 'empty' : 'checkpoint';
+  return opened(options.cache, options.session, { state: kept ?? options.empty(), leaf: leaf ?? null, source });
 }
 
 type Proof<S> =
@@ -106,11 +108,16 @@ async function replay<S extends object, I>(options: LegOptions<S, I>, leaf: Id |
   return admit(options, state, () => items) ? state : undefined;
 }
 
+/** A promise is no word that is there in time; what is rejected must not end the process. */
+const unheard = (): void => undefined;
+
 /** Copies what is admitted; false: the items could not be read or put in, and the state is not to be used. */
 function admit<S extends object, I>(options: LegOptions<S, I>, state: S, itemsOf: () => Iterable<I>): boolean {
   try {
-    for (const item of itemsOf()) {
-      if (isAdmitted(options, item)) options.put(state, item);
+    const items = itemsOf();
+    heed(items, unheard);
+    for (const item of items) {
+      if (isAdmitted(options, item)) heed(options.put(state, item), unheard);
     }
     return true;
   } catch {
@@ -120,7 +127,10 @@ function admit<S extends object, I>(options: LegOptions<S, I>, state: S, itemsOf
 
 function isAdmitted<S extends object, I>({ admits }: LegOptions<S, I>, item: I): boolean {
   try {
-    return admits === undefined || admits(item) === true;
+    if (admits === undefined) return true;
+    const word: unknown = admits(item);
+    heed(word, unheard);
+    return word === true;
   } catch {
     return false;
   }

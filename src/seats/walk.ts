@@ -6,6 +6,7 @@
  */
 import { type Finding, findingOf } from '../../machines/seats/finding.ts';
 import type { Kind, VerdictEvent } from '../../machines/seats/verdict.ts';
+import { heed } from '../../machines/shared/heed.ts';
 import { step } from '../../machines/shared/step.ts';
 import type { Id } from './api.ts';
 import { type VerdictSnapshot, verdictChart } from './charts.ts';
@@ -104,7 +105,7 @@ class Walker {
       parent = entry.parentId;
       const { type } = entry;
       if (typeof type === 'string') {
-        if (isParent(parent) && settings.isBreak(type)) kind = 'break';
+        if (isParent(parent) && isBreak(settings, type)) kind = 'break';
       } else if (type !== undefined) parent = undefined;
       else if (!settings.isUntypedOrdinary) kind = 'untyped';
     } catch {
@@ -171,6 +172,13 @@ class Walker {
     this.steps = at.context.steps;
     this.isOver = true;
   }
+}
+
+/** Throws for a promise: what it comes to is too late. */
+function isBreak(settings: Settings, type: string): boolean {
+  const word: unknown = settings.isBreak(type);
+  if (typeof word === 'object' && heed(word, () => undefined)) throw new TypeError('isBreak gave a promise');
+  return Boolean(word);
 }
 
 const isParent = (parent: unknown): parent is Id | null =>

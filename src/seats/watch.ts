@@ -1,4 +1,5 @@
 /** The time of one walk: one deadline for all its reads, and what comes after it is not heard. */
+import { heed } from '../../machines/shared/heed.ts';
 import type { Cancel, Runtime } from '../runtime.ts';
 
 export type Heard = { readonly kind: 'answer'; readonly value: unknown } | { readonly kind: 'failed' | 'timeout' };
@@ -27,8 +28,14 @@ export class Watch {
 
   /** What the promise comes to, or that it took too long. Never rejects. */
   hear(promise: PromiseLike<unknown>): Promise<Heard> {
+    if (this.isLate) {
+      heed(promise, () => undefined);
+      return Promise.resolve(TIMEOUT);
+    }
+    // Reads that answered at once have had their share already. A clock that was put back adds nothing.
+    const left = Math.min(this.#ms, this.#begun + this.#ms - this.#runtime.now());
     // The timer keeps the process alive: a check that was begun always comes to an end.
-    this.#cancel ??= this.#runtime.after(this.#ms, () => {
+    this.#cancel ??= this.#runtime.after(left, () => {
       this.#late = true;
       this.#wake?.(TIMEOUT);
     });

@@ -62,6 +62,9 @@ describe.each(KINDS)('an approval with a log, on %s', (kind) => {
     const { rig, claim } = await approved({ isLogged: false });
     expect(claim()).toEqual({ ok: false, why: 'unproven' });
     expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
+    // Said again for want of a reply; it has its place, and gets no other.
+    expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'q'))).toBe(true);
+    expect(await rig.done(rig.c.approvalLogged(TAB, 'one', 'a'))).toBe(false);
     expect(claim()).toMatchObject({ ok: true });
   });
 

@@ -67,6 +67,26 @@ describe('a branch that is judged', () => {
     expect(events.filter((event) => event === 'off_branch')).toHaveLength(1);
   });
 
+  it('[SE-R90] is told of once, however often the process starts anew, and again once it has been back', async () => {
+    const { rig, log } = await withLog();
+    const id = await asked(rig, log);
+    await rig.answer(id, 'g');
+    await rig.hand.settle();
+    const told = async (): Promise<string[]> =>
+      (await rig.done(rig.c.audit())).map(({ event }) => event).filter((event) => event.endsWith('_branch'));
+    log.at = 'b';
+    await rig.done(rig.c.leafChanged(TAB));
+    for (let n = 0; n < 3; n += 1) await rig.restart();
+    await rig.done(rig.c.leafChanged(TAB));
+    expect(await told()).toEqual(['off_branch']);
+    log.at = 'q';
+    await rig.restart();
+    expect(await told()).toEqual(['off_branch', 'on_branch']);
+    log.at = 'b';
+    await rig.restart();
+    expect(await told()).toEqual(['off_branch', 'on_branch', 'off_branch']);
+  });
+
   it('[SE-R92] costs nobody an answer whose log throws where it is asked for its options', async () => {
     let isBroken = false;
     const { rig, log } = await withLog((own) => ({

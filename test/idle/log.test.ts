@@ -42,6 +42,22 @@ test('[RQ-R147] a logger that throws spoils no answer, and the next reading tell
   expect(warn).toHaveBeenCalledTimes(2);
 });
 
+test('[RQ-R147] a logger that rejects is told once, and ends no process', async () => {
+  const unheard: unknown[] = [];
+  const hear = (error: unknown): void => void unheard.push(error);
+  process.on('unhandledRejection', hear);
+  let said = 0;
+  const warn = (): Promise<never> => {
+    said += 1;
+    return Promise.reject(new Error('disk full'));
+  };
+  const proof = createIdle({ ledgers: unreadable(), logger: { ...quiet, warn } });
+  for (let n = 0; n < 2; n += 1) expect(await proof.idle()).toMatchObject({ idle: null });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off('unhandledRejection', hear);
+  expect([said, unheard]).toEqual([1, []]);
+});
+
 test('[RQ-R147] that nobody gave a ledger is said too', async () => {
   const warn = vi.fn();
   await createIdle({ ledgers: [], logger: { ...quiet, warn } }).idle();

@@ -176,6 +176,65 @@ describe('a session file of Claude Code', () => {
     expect(await seen(old, 'a2')).toBe('compaction');
   });
 
+  it('[SE-R57] hides on the chain of which it is, and until its next record says so', async () => {
+    const side = (uuid: string, parent: string | null): string =>
+      record(uuid, parent, { isSidechain: true, agentId: '0a1b2c' });
+    const replaced = (more: object = {}): string => JSON.stringify({ type: 'content-replacement', ...more });
+    const last = claudeCodeLog(file(...START, replaced()));
+    expect(await seen(last, 'u2')).toBe('compaction');
+    const between = claudeCodeLog(file(...START, replaced(), side('x1', null), record('u3', 'a2')));
+    expect(await seen(between, 'a2')).toBe('compaction');
+    const ticked = claudeCodeLog(
+      file(...START, replaced(), record('p1', 'a2', { type: 'progress' }), record('u3', 'a2')),
+    );
+    expect(await seen(ticked, 'a2')).toBe('compaction');
+    const agents = file(...START, side('x1', null), side('x2', 'x1'), replaced({ agentId: '0a1b2c' }));
+    const agent = claudeCodeLog(agents + file(record('u3', 'a2'), side('x3', 'x2')));
+    expect([await seen(agent, 'a2'), await seen(agent, 'x1', 'x3')]).toEqual(['holds', 'compaction']);
+    // Whose it is cannot be told: it is everybody's.
+    const unnamed = claudeCodeLog(file(...START, side('x1', null), replaced(), side('x2', 'x1'), record('u3', 'a2')));
+    expect([await seen(unnamed, 'a2'), await seen(unnamed, 'x1', 'x2')]).toEqual(['compaction', 'compaction']);
+  });
+
+  it('[SE-R57] a snip takes records out of the middle, and is a break', async () => {
+    const snip = record('s1', 'a2', {
+      type: 'system',
+      subtype: 'snip_boundary',
+      snipMetadata: { removedUuids: ['a1', 'u2'] },
+    });
+    expect(await seen(claudeCodeLog(file(...START, snip, record('u3', 's1'))), 'a1')).toBe('compaction');
+  });
+
+  it('[SE-R55] tool calls side by side are one stretch of the branch, though each result names its own call', async () => {
+    const part = (uuid: string, parent: string): string =>
+      record(uuid, parent, { type: 'assistant', message: { id: 'msg_1', content: [{ type: 'tool_use' }] } });
+    const result = (uuid: string, parent: string): string =>
+      record(uuid, parent, { message: { role: 'user', content: [{ type: 'tool_result' }] } });
+    const both = [part('c1', 'a2'), part('c2', 'c1'), result('r1', 'c1'), result('r2', 'c2')];
+    const crossed = [part('c1', 'a2'), part('c2', 'c1'), result('r2', 'c2'), result('r1', 'c1')];
+    for (const [calls, newest] of [
+      [both, 'r2'],
+      [crossed, 'r1'],
+    ] as const) {
+      const log = claudeCodeLog(file(...START, ...calls, record('a3', newest, { type: 'assistant' })));
+      for (const anchor of ['a2', 'c1', 'c2', 'r1', 'r2']) expect(await seen(log, anchor), anchor).toBe('holds');
+      // What was rewound is off the branch as ever, with all that hung on it.
+      const rewound = claudeCodeLog(file(...START, ...calls, record('u3', 'a2')));
+      for (const anchor of ['c1', 'c2', 'r1', 'r2']) expect(await seen(rewound, anchor), anchor).toBe('moved-off');
+    }
+    // A prompt that was taken back does not come in again: it is no part of the response.
+    const prompts = [...both, record('u4', 'r2'), record('u5', 'r2')];
+    expect(await seen(claudeCodeLog(file(...START, ...prompts)), 'u4')).toBe('moved-off');
+  });
+
+  it('[SE-R55] neither the progress of a tool nor a copy of an earlier record is where the conversation goes on', async () => {
+    const ticking = [...START, record('u3', 'a2'), record('p1', 'u2', { type: 'progress' })];
+    const log = claudeCodeLog(file(...ticking));
+    expect([log.leaf(), await seen(log, 'u3')]).toEqual(['u3', 'holds']);
+    const copied = claudeCodeLog(file(...START, record('u3', 'a2'), START[1] as string, START[2] as string));
+    expect([copied.leaf(), await seen(copied, 'u2')]).toEqual(['u3', 'holds']);
+  });
+
   it('[SE-R64] [SE-R65] lines that are no record are passed over, and nothing is proven across them', async () => {
     const torn = claudeCodeLog(file(...START.slice(0, 3), '{"uuid":"u2","paren', '7', 'null', START[4] as string));
     expect(await seen(torn, 'a1')).toBe('dangling-parent');

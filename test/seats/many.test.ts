@@ -64,6 +64,25 @@ describe('many anchors', () => {
     expect(findings.map(({ reason, detail }) => detail ?? reason)).toEqual(['holds', 'timeout']);
   });
 
+  it('[SE-R67] one deadline is for all reads, those that answer at once and those that do not', async () => {
+    for (const spent of [90, 5_000]) {
+      const runtime = new HandRuntime();
+      const read: ReadEntry = (id) => {
+        if (id !== 'n11') return never(id);
+        runtime.advance(spent);
+        return Log.chain(12).read(id);
+      };
+      let detail: string | undefined;
+      void lineage(read, 'n1', 'n11', { runtime, deadlineMs: 100 }).then((finding) => {
+        detail = finding.detail;
+      });
+      await new Promise((resolve) => setTimeout(resolve));
+      runtime.advance(Math.max(100 - spent, 0));
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(detail).toBe('timeout');
+    }
+  });
+
   it('[SE-R70] [SE-I07] junk is an answer', async () => {
     const log = new Log();
     for (const junk of [undefined, null, 1, 'abc', {}]) {
@@ -103,6 +122,18 @@ describe('a checker', () => {
     expect((await checker.check('zz', 'd')).reason).toBe('moved-off');
     isDown = false;
     expect((await checker.check('zz', 'd')).reason).toBe('foreign-log');
+  });
+
+  it('[SE-R72] remembers nothing of a log that was rewritten while it was read', async () => {
+    const log = new Log();
+    const checker = createLineageChecker((id) => {
+      if (id === 'c') checker.forget();
+      return log.read(id);
+    });
+    expect((await checker.check('b', 'd')).reason).toBe('holds');
+    log.reads = [];
+    await checker.check('b', 'd');
+    expect(log.reads).not.toEqual([]);
   });
 
   it('[SE-R95] walks a new leaf only down to what is known', async () => {

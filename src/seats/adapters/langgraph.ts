@@ -1,4 +1,5 @@
 /** Checkpoints of LangGraph: each names the one before it in its parent config. */
+import { heed } from '../../../machines/shared/heed.ts';
 import type { Entry, Id } from '../api.ts';
 import { BREAK, type ConversationLog, entryOf } from './log.ts';
 
@@ -36,16 +37,25 @@ export function checkpointAnchor(config: CheckpointConfig | null | undefined): I
  * so a checkpoint counts as a break if a message of its parent is gone in it; if either's messages cannot be read, its
  * kind is open. It asks the store for each checkpoint once, and once for the parent of the last.
  */
-export function langGraphLog({ getTuple, thread, messagesOf = defaultMessages }: LangGraphLogOptions): ConversationLog {
+export function langGraphLog(options: LangGraphLogOptions): ConversationLog {
+  const { getTuple, thread } = options;
+  const messagesOf = (tuple: CheckpointTupleLike): readonly unknown[] | undefined => {
+    const ids: unknown = (options.messagesOf ?? defaultMessages)(tuple);
+    // A promise does not tell in time.
+    heed(ids, () => undefined);
+    return Array.isArray(ids) ? ids : undefined;
+  };
   let ahead: { readonly id: Id; readonly tuple: Promise<CheckpointTupleLike | null | undefined> } | undefined;
   const tupleOf = (id: Id): Promise<CheckpointTupleLike | null | undefined> => {
-    if (ahead?.id === id) return ahead.tuple;
+    const known = ahead?.id === id ? ahead.tuple : undefined;
+    // Asked for once more it is fetched anew: it may have failed.
+    ahead = undefined;
+    if (known !== undefined) return known;
     const config = configOf(id);
     return config === undefined ? Promise.resolve(undefined) : getTuple(config);
   };
   const read = async (id: Id): Promise<Entry | undefined> => {
     const tuple = await tupleOf(id);
-    ahead = undefined;
     if (tuple === null || tuple === undefined || checkpointAnchor(tuple.config) !== id) return undefined;
     const parentId = checkpointAnchor(tuple.parentConfig ?? tuple.parent_config);
     if (parentId === null) return entryOf(null, 'checkpoint');

@@ -1,6 +1,6 @@
 /** A log that is a list: the parent of an entry is the one before it. */
 import type { Entry, Id } from '../api.ts';
-import { BREAK, type ConversationLog, entryOf, NO_ENTRY } from './log.ts';
+import { type ConversationLog, entryOf, kindOf, NO_ENTRY } from './log.ts';
 
 export interface ListLogOptions<T> {
   /** The list as it is now; the same array may grow, or another one come in its place. */
@@ -36,15 +36,16 @@ export function listLog<T>(options: ListLogOptions<T>): ListLog<T> {
       if (place === undefined) return undefined;
       const entry = entries[place];
       if (place < 0 || entry === undefined) return NO_ENTRY;
-      const hides = options.isBreak(entry);
       const before = place === 0 ? null : idOf(entries[place - 1] as T);
-      return entryOf(before, hides === undefined ? undefined : hides ? BREAK : 'entry');
+      return entryOf(before, kindOf(options.isBreak(entry)));
     },
     leaf: (): Id | null => {
       const last = options.entries().at(-1);
       return last === undefined ? null : idOf(last);
     },
     lineage: Object.freeze({}),
+    // A message is deleted out of the middle, and the leaf is what it was.
+    isAppendOnly: false,
   });
 }
 

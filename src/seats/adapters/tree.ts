@@ -1,7 +1,7 @@
 /** A log whose entries name their parents. */
 import type { Awaitable, Id } from '../api.ts';
 import { isLater } from '../watch.ts';
-import { BREAK, type ConversationLog, entryOf } from './log.ts';
+import { type ConversationLog, entryOf, kindOf } from './log.ts';
 
 export interface TreeLogOptions<T> {
   readonly get: (id: Id) => Awaitable<T | null | undefined>;
@@ -15,8 +15,7 @@ export interface TreeLogOptions<T> {
 export function treeLog<T>({ get, parentOf, isBreak, leaf }: TreeLogOptions<T>): ConversationLog {
   const entry = (found: T | null | undefined) => {
     if (found === null || found === undefined) return undefined;
-    const hides = isBreak(found);
-    return entryOf(parentOf(found), hides === undefined ? undefined : hides ? BREAK : 'entry');
+    return entryOf(parentOf(found), kindOf(isBreak(found)));
   };
   return Object.freeze({
     read: (id: Id) => {

@@ -1,4 +1,5 @@
 /** What happens when a contract is violated: a test is told by an exception, a running system by one log line. */
+import { heed } from '../../../machines/shared/heed.ts';
 import type { Logger } from '../../runtime.ts';
 import { type Fault, faultText, keyPath } from './paths.ts';
 
@@ -36,7 +37,7 @@ export function guarded(logger: Logger): Logger {
     (level: keyof Logger) =>
     (...args: unknown[]) => {
       try {
-        logger[level](...args);
+        heed(logger[level](...args), () => undefined);
       } catch {
         // There is nobody left to tell.
       }

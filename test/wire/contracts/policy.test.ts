@@ -36,6 +36,18 @@ describe('policy', () => {
     expect(new Set(lines).size).toBe(4);
   });
 
+  it('[RQ-R156] a logger that rejects interrupts nothing and ends no process', async () => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const { logger } = listener();
+    const warn = (): Promise<never> => Promise.reject(new Error('disk full'));
+    violations('production', { ...logger, warn }).report('result', 'm', [fault('a')]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
+
   it('[RQ-R156] the thousandth element of a list is no news', () => {
     const { lines, logger } = listener();
     const production = violations('production', logger);
