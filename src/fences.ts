@@ -2,11 +2,11 @@
  * Answers fenced by lineage (seats, R-90 to R-97): whether an answer belongs to the branch of its conversation is asked
  * of the conversation's log before it is handed over, and again whenever the leaf has moved.
  */
-import type { Found } from '../machines/seats/fence.ts';
 import type { ChartRow } from './api.ts';
-import { type Branch, Branches, type ConversationLogs, type Leaf, UNKNOWN } from './branches.ts';
+import { Branches, type ConversationLogs } from './branches.ts';
 import type { Commits } from './commits.ts';
 import { CAUSES, FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
+import { findings, type Judged } from './findings.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
 import { isOpen, numberIn, tokenOf } from './journal/rows.ts';
@@ -26,15 +26,6 @@ export interface FenceParts {
   readonly warn: (text: string) => void;
   readonly changed: (askId: string, cause: string) => void;
   readonly isOpenApproval: (id: string, key: string) => boolean;
-}
-
-interface Judged {
-  readonly row: FenceRow;
-  readonly doubts: number;
-  readonly askedAt: string;
-  readonly deliveredAt: string | null;
-  readonly asked: Found;
-  readonly delivered: Found | null;
 }
 
 /** No ask begins so. */
@@ -245,7 +236,7 @@ export class Fences implements Lineage {
     for (let left: number = FENCES.rechecks; ; left -= 1) {
       const rows = this.#unjudged(tab, leaf !== undefined && branch?.judged === leaf);
       if (rows.length === 0) return;
-      const judged = await this.#findings(rows, branch, leaf);
+      const judged = await findings(rows, branch, leaf);
       const now = await this.#branches.leafOf(branch);
       // What was read before the host said that it moves is not what it is now.
       const moved = now !== leaf || judged.some(({ row, doubts }) => row.doubts !== doubts);
@@ -264,26 +255,6 @@ export class Fences implements Lineage {
     if (isKnown) return rows.some(({ at }) => at.value === 'judging') ? rows : [];
     for (const row of rows) this.#book.doubt(row);
     return rows;
-  }
-
-  async #findings(rows: readonly FenceRow[], branch: Branch | undefined, leaf: Leaf): Promise<readonly Judged[]> {
-    const anchored = rows.map((row) => ({
-      row,
-      doubts: row.doubts,
-      askedAt: row.at.context.askedAt as string,
-      deliveredAt: row.at.context.deliveredAt,
-    }));
-    const ids = anchored.flatMap(({ askedAt, deliveredAt }) =>
-      deliveredAt === null ? [askedAt] : [askedAt, deliveredAt],
-    );
-    const found =
-      branch === undefined || leaf === undefined ? ids.map(() => UNKNOWN) : await branch.checkAll(ids, leaf);
-    let next = 0;
-    return anchored.map((one) => ({
-      ...one,
-      asked: found[next++] ?? UNKNOWN,
-      delivered: one.deliveredAt === null ? null : (found[next++] ?? UNKNOWN),
-    }));
   }
 
   *#apply(judged: readonly Judged[], leaf: string | null, moved: boolean, isHint: boolean): Op<void> {
