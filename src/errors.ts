@@ -48,6 +48,14 @@ export class ReadbackError extends Error {
   }
 }
 
+/** What is wrong with the field that an error of bad input names, without its name and the remedy. */
+export function reasonOfInput({ message, field }: ReadbackError): string {
+  const start = field === undefined ? '' : `${field}: `;
+  const end = `. ${CATALOGUE.invalid_input.next}`;
+  const reason = message.startsWith(start) ? message.slice(start.length) : message;
+  return reason.endsWith(end) ? reason.slice(0, -end.length) : reason;
+}
+
 /** Bad input: names the field, the reason and, through the catalogue, the remedy. */
 export function invalid(field: string, reason: string): ReadbackError {
   return new ReadbackError('invalid_input', `${field}: ${reason}.`, { field });

@@ -184,6 +184,6 @@ function shown(io: Io, { broken, rules }: Breach, ids: ReadonlySet<string>): str
       const number = String(at + 1 + Math.max(left, 0)).padStart(4);
       return `${ink('dim', number)}  ${clip(line(step), width)}`;
     }),
-    ...(left > 0 ? [`      (after ${left} steps before these)`] : []),
+    ...(left > 0 ? [`      (after ${left} before these)`] : []),
   ];
 }

@@ -100,7 +100,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   withdraw: 'take an open question back',
   log: 'the audit: what happened, when, by whom',
   graph: 'the charts: drawings, mermaid, JSON, SCXML, DOT',
-  conform: 'put a journal or a store of your own through the rules',
+  conform: 'put a journal, store, channel … of your own through the rules',
   inspect: 'the charts, live: where every answer is, and why',
   doctor: 'check that everything works, with remedies',
   idle: 'whether the host does nothing and waits for nobody',

@@ -214,6 +214,10 @@ async function greet(io: Io, folder: string, file: HostFile, flags: ServeFlags):
   const link = pageLink(file);
   if (flags.json === true) return json(io, { event: 'listening', link, home: folder, ...file });
   const ink = paint(io);
+  const shown =
+    flags.terminal === true
+      ? 'Questions are shown here, and on the page.'
+      : 'Keep the page open: without it a question cannot be shown.';
   const rows = [
     `${ink('bold', `readback ${file.version}`)} is running (pid ${file.pid}).`,
     '',
@@ -221,10 +225,7 @@ async function greet(io: Io, folder: string, file: HostFile, flags: ServeFlags):
     `  ${ink('dim', 'agents')} readback mcp ${ink('dim', `(stdio), or Streamable HTTP at ${file.url}/mcp with the token as bearer`)}`,
     `  ${ink('dim', 'state')}  ${folder}`,
     '',
-    ink(
-      'dim',
-      'Keep the page open: without it a question cannot be shown. The link is a secret. Ctrl-C ends; questions stay.',
-    ),
+    ink('dim', `${shown} The link is a secret. Ctrl-C ends; questions stay.`),
   ];
   return io.out(`${rows.join('\n')}\n`);
 }

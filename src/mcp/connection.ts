@@ -11,7 +11,7 @@ import { Gate } from './gate.ts';
 import type { Report } from './hold.ts';
 import type { SessionMemory } from './session.ts';
 import { McpSession } from './session.ts';
-import { isToolName, listTools } from './tools.ts';
+import { isToolName, listTools, noTool } from './tools.ts';
 import { INSTRUCTIONS } from './wording.ts';
 
 export interface McpServerOptions {
@@ -131,8 +131,7 @@ function answerTools(server: Server, session: McpSession, gateOf: () => Gate | u
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools() }));
   server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
     const { name, arguments: args, _meta: meta } = request.params;
-    if (!isToolName(name))
-      throw new McpError(ErrorCode.InvalidParams, `name: there is no tool ${JSON.stringify(name)}`);
+    if (!isToolName(name)) throw new McpError(ErrorCode.InvalidParams, noTool(name));
     const call = gateOf()?.call(extra.requestId);
     // The client cancelled before the handler ran: its call is over and must show nothing to anyone.
     if (call === undefined) throw new McpError(ErrorCode.ConnectionClosed, 'The call was cancelled.');

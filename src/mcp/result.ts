@@ -1,4 +1,4 @@
-import { ReadbackError } from '../errors.ts';
+import { ReadbackError, reasonOfInput } from '../errors.ts';
 import { SIZES } from '../limits.ts';
 import type { Refusal, ToolName } from './tools.ts';
 import type { Other, Ride, Worded } from './wording.ts';
@@ -29,7 +29,7 @@ export function failure(tool: ToolName, error: unknown): Worded {
     const field = error.field ?? 'arguments';
     const refusal: Refusal = {
       field,
-      reason: error.message.replace(`${field}: `, ''),
+      reason: reasonOfInput(error),
       remedy: `Correct ${field} and call the tool again.`,
     };
     return wordRefusals(tool, [refusal]);

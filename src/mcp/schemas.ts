@@ -126,7 +126,7 @@ export const askUserInput = z
   })
   .superRefine((input, { addIssue }) => {
     if (input.questions === undefined) {
-      if (input.question === undefined) addIssue(wrong('question', 'is missing'));
+      if (input.question === undefined) addIssue(wrong('question', 'is missing; give it, or questions'));
       else if (!isAnswerable(input)) addIssue({ code: 'custom', ...UNANSWERABLE });
       return;
     }
@@ -153,7 +153,8 @@ export const awaitAnswerInput = z
     ack,
   })
   .superRefine((input, { addIssue }) => {
-    if (input.ask_id === undefined && input.ask_ids === undefined) addIssue(wrong('ask_id', 'is missing'));
+    if (input.ask_id === undefined && input.ask_ids === undefined)
+      addIssue(wrong('ask_id', 'is missing; give it, or ask_ids'));
     if (input.ask_id !== undefined && input.ask_ids !== undefined)
       addIssue(wrong('ask_ids', 'excludes ask_id; give one of the two'));
   });

@@ -13,7 +13,7 @@ import { isOversize, wordMisshapen, wordOversize } from './oversize.ts';
 import type { Forwarded, HostAddress } from './remote.ts';
 import { LinkLost, Remote, TooLarge } from './remote.ts';
 import { frame } from './result.ts';
-import { isToolName, listTools } from './tools.ts';
+import { isToolName, listTools, noTool } from './tools.ts';
 import { INSTRUCTIONS, reasonOf, wordFailure } from './wording.ts';
 
 export interface McpStdioOptions {
@@ -109,8 +109,7 @@ class StdioProcess implements McpStdio {
     this.#server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools() }));
     this.#server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
       const { name, arguments: args, _meta: meta } = request.params;
-      if (!isToolName(name))
-        throw new McpError(ErrorCode.InvalidParams, `name: there is no tool ${JSON.stringify(name)}`);
+      if (!isToolName(name)) throw new McpError(ErrorCode.InvalidParams, noTool(name));
       const call = this.#gate.call(extra.requestId);
       if (call === undefined) throw new McpError(ErrorCode.ConnectionClosed, 'The call was cancelled.');
       const progressToken = meta?.progressToken;

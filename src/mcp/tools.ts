@@ -84,6 +84,9 @@ export type ToolName = keyof typeof TOOLS;
 
 export const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOLS, name);
 
+export const noTool = (name: string): string =>
+  `name: there is no tool ${JSON.stringify(name)}; the tools are: ${Object.keys(TOOLS).join(', ')}`;
+
 /** One tool as `tools/list` shows it. */
 export interface ListedTool {
   name: string;

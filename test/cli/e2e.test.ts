@@ -37,6 +37,7 @@ const CARD = ['--option', 'yes=Ship it::starts at once', '--option', 'no=Hold'];
 describe('from a question to its receipt, with real processes', { timeout: 60_000 }, () => {
   it('a script asks, a person answers in a terminal, the script prints it, and it is read back', async () => {
     const host = await world.serve('--terminal');
+    await host.says(/Questions are shown here, and on the page\./);
     const script = world.start(['ask', 'Ship 1.4?', ...CARD, '--from', 'ci']);
     await host.says(/Ship 1\.4\?/);
     await host.says(/readback answer pa-[0-9a-f]+ --option yes/);

@@ -25,11 +25,13 @@ const coordinator = await openCoordinator({
 
 async function deliver() {
   const given: string[] = [];
+  const tokens: string[] = [];
   await coordinator.journal.deliverPending('chat-1', ({ ask_answer, possible_repeat }, token) => {
     given.push(`${ask_answer}${possible_repeat ? ' (repeat)' : ''}`);
-    void coordinator.ack([token], 'turn-1'); // once the agent has read it
+    tokens.push(token);
     return { carrier: 'turn-1' };
   });
+  if (tokens.length > 0) await coordinator.ack(tokens, 'turn-1'); // once the agent has read it: never inside the callback
   return given;
 }
 // #endregion

@@ -26,6 +26,7 @@ channel.open();
 
 const questions = [{ qid: 'colour', question: 'Which colour?', choices: ['blue', 'red'], multi_select: false }];
 const settled = await requests.send('clarify', 'chat-1', { questions }, { timeoutMs: 60_000, qids: ['colour'] });
+// In the end: channel.close(), host.close() and coordinator.close().
 // #endregion
 
 assert.deepEqual(settled, { kind: 'answered', result: { answers: { colour: 'blue' } }, via: 'response' });

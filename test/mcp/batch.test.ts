@@ -270,8 +270,8 @@ describe.each(COORDINATORS)('a batch of an agent over %s', (_name, make) => {
     ['questions[0].hold_seconds', 'is not a field', 'ask_user', { questions: [{ question: 'Q', hold_seconds: 1 }] }],
     ['header', 'belongs to one question', 'ask_user', { questions: [NAME], header: 'h' }],
     ['options', 'belongs to one question', 'ask_user', { questions: [NAME], options: [] }],
-    ['question', 'is missing', 'ask_user', { hold_seconds: 1 }],
-    ['ask_id', 'is missing', 'await_answer', { hold_seconds: 0 }],
+    ['question', 'is missing; give it, or questions', 'ask_user', { hold_seconds: 1 }],
+    ['ask_id', 'is missing; give it, or ask_ids', 'await_answer', { hold_seconds: 0 }],
     ['ask_ids', 'excludes ask_id', 'await_answer', { ask_id: 'a', ask_ids: ['a'] }],
     ['ask_ids', 'must have 1', 'await_answer', { ask_ids: [] }],
     ['ask_ids', 'at most 4', 'await_answer', { ask_ids: ['a', 'b', 'c', 'd', 'e'] }],
@@ -302,6 +302,7 @@ describe('a batch and the journal', () => {
     const { agent, server } = await wire(coordinator);
     const result = await agent.call('ask_user', { questions: [NAME, COLOUR, NAME] });
     expect(result.data).toMatchObject({ outcome: 'invalid', field: 'questions[2].question' });
+    expect(result.data.reason).toBe('is the same question as questions[0]; ask it once');
     expect(await coordinator.list()).toEqual([]);
     await server.close();
     await coordinator.close();

@@ -170,7 +170,7 @@ describe.each(COORDINATORS)('the protocol over %s', (_name, make) => {
   );
 
   it.each([
-    ['question: is missing', 'ask_user', {}],
+    ['question: is missing; give it, or questions', 'ask_user', {}],
     ['question: the question must not be empty', 'ask_user', { question: '' }],
     ['question: must be text', 'ask_user', { question: 7 }],
     ['hold_seconds: must be 0 or more', 'ask_user', { question: 'Q', hold_seconds: -1 }],
@@ -181,6 +181,11 @@ describe.each(COORDINATORS)('the protocol over %s', (_name, make) => {
   ])('[I11] says in plain words: %s', async (words, tool, args) => {
     await bare.tool(1, tool, args);
     expect((await bare.result(1)).text.split('\n')[1]).toContain(`${words}. `);
+  });
+
+  it('names the tools where there is none of that name', async () => {
+    await bare.tool(1, 'nope', {});
+    expect(JSON.stringify(await bare.response(1))).toContain('ask_user, await_answer, list_asks');
   });
 
   it('names every field that it does not know', async () => {
