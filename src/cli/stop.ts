@@ -12,7 +12,7 @@ const LIMIT_MS = 10_000;
 export async function stop(io: Io, flags: Global): Promise<number> {
   const client = connect(stateFolder(flags.home, io.env));
   const { pid } = client.host;
-  const clients = await clientsOf(client);
+  const { clients, open } = await found(client);
   await client.stop();
   await progress(io, `waiting for pid ${pid} to end`, async () => {
     for (const begun = io.now(); alive(pid); ) {
@@ -23,24 +23,29 @@ export async function stop(io: Io, flags: Global): Promise<number> {
   await (flags.json === true
     ? json(io, { stopped: true, pid, clients })
     : io.out(
-        `Stopped the host (pid ${pid}). Open questions stay on file and are shown again by the next one.\n${returning(clients)}`,
+        `Stopped the host (pid ${pid}). Open questions stay on file and are shown again by the next one.\n${returning(clients, open)}`,
       ));
   return EXIT.ok;
 }
 
-/** Whoever was connected; a host that cannot say so is ended all the same. */
-async function clientsOf(client: Client): Promise<Health['clients']> {
+/** Who was connected, and whether somebody may still wait; a host that cannot say so is ended all the same. */
+async function found(client: Client): Promise<Pick<Health, 'clients' | 'open'>> {
   try {
-    return (await client.health()).clients;
+    return await client.health();
   } catch {
-    return [];
+    return { clients: [], open: 0 };
   }
 }
 
-function returning(clients: Health['clients']): string {
-  if (clients.length === 0) return '';
+/** What may bring a host back that was ended on purpose. */
+function returning(clients: Health['clients'], open: number): string {
   const names = clients.map(({ name, version }) => line(`${name} ${version}`)).join(', ');
-  return `Connected until now: ${names}. With "readback mcp" such a client starts a host again at its next call; to keep it off, end the client too.\n`;
+  const told =
+    clients.length === 0
+      ? ''
+      : `Connected until now: ${names}. With "readback mcp" such a client starts a host again at its next call; to keep it off, end the client too.\n`;
+  const waiting = 'A "readback ask" that still waits starts a host again in a moment; to keep it off, end that too.\n';
+  return open === 0 ? told : told + waiting;
 }
 
 function stuck(pid: number): Problem {

@@ -38,7 +38,12 @@ describe('stop', () => {
   });
 
   it('says nothing of clients when there are none', async () => {
-    expect(await stop()).not.toMatch(/client|connected/i);
+    expect(await stop()).not.toMatch(/client|connected|still waits/i);
+  });
+
+  it('says that whoever still waits for an answer starts a host again, where a question is open', async () => {
+    host.put({ question: 'Ship it?' });
+    expect(await stop()).toContain('A "readback ask" that still waits starts a host again');
   });
 
   it('lists the clients as JSON', async () => {
