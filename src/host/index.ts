@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { attempt } from '../../machines/shared/heed.ts';
 import type { Asking } from '../api.ts';
+import { invalid } from '../errors.ts';
 import { SIZES } from '../limits.ts';
 import type { ServerRequests } from '../requests/api.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
@@ -83,6 +84,9 @@ const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: ()
  * Resolves when it listens. Rejects when the port is taken or an option is wrong.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
+  if (typeof options?.coordinator?.ask !== 'function') {
+    throw invalid('coordinator', 'must be one that openCoordinator() has resolved to; await it first');
+  }
   const token = options.token === undefined ? newToken() : checkedToken(options.token);
   const server = createServer();
   const port = await listen(server, options.port ?? 0);

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { AskView, Outcome } from '../../src/api.ts';
-import type { Host } from '../../src/host/index.ts';
+import { type Host, startHost } from '../../src/host/index.ts';
 import { COLOURS, call, openAsk, requestId, startBench, TestSocket, until } from './support.ts';
 
 interface Stream {
@@ -127,3 +127,10 @@ test('[F1] [F10] an open question is shown by the next host as it was', async ()
   await next.close();
   await bench.close();
 });
+
+test.each([undefined, {}, { coordinator: {} }, { coordinator: Promise.resolve() }])(
+  'a host without an open coordinator is refused by the name of the option, and listens nowhere: %j',
+  async (options) => {
+    await expect(startHost(options as never)).rejects.toMatchObject({ code: 'invalid_input', field: 'coordinator' });
+  },
+);
