@@ -1,20 +1,19 @@
 /** What clients say about open requests: response frames, acknowledged answers, locks (R-32 to R-49). */
-import { heed } from '../../machines/shared/heed.ts';
 import { RpcRefusal, UnknownQuestion } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
+import type { Access } from './access.ts';
 import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
 import type { Peer } from './api.ts';
 import { type Decided, type Entry, lockedOf } from './entry.ts';
 import { requestFrame } from './frames.ts';
 import { REQUEST_LIMITS } from './limits.ts';
-import { reason } from './log.ts';
 import { isReachable } from './peers.ts';
 import { openRequestOf, type Registry } from './registry.ts';
 
 export interface AnsweringRules {
   readonly isStrict: boolean;
-  readonly mayAccess: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
+  readonly allows: Access;
 }
 
 export class Answering {
@@ -105,7 +104,7 @@ export class Answering {
   #isRepeat(id: string, result: JsonObject, from: Peer | undefined): boolean {
     const { receipts } = this.#registry;
     const sid = receipts.sidOf(id);
-    return sid !== undefined && this.#allows(sid, from) && receipts.matches(id, result);
+    return sid !== undefined && this.#rules.allows(sid, from) && receipts.matches(id, result);
   }
 
   /** The open request, for a peer that may answer it. */
@@ -116,24 +115,9 @@ export class Answering {
       registry.log.say('debug', `an answer to ${id.slice(0, 64)}, which is not open`);
       return undefined;
     }
-    if (this.#allows(entry.sid, from)) return entry;
+    if (this.#rules.allows(entry.sid, from)) return entry;
     registry.log.say('warn', `a peer that may not answer for session "${entry.sid}" answered ${id}: ignored`);
     return undefined;
-  }
-
-  #allows(sid: string, from: Peer | undefined): boolean {
-    const { mayAccess } = this.#rules;
-    if (mayAccess === undefined) return true;
-    const failed = (error: unknown): void =>
-      this.#registry.log.say('error', `whether a peer may answer could not be told: ${reason(error)}`);
-    try {
-      const word: unknown = mayAccess(sid, from);
-      heed(word, failed);
-      return word === true;
-    } catch (error) {
-      failed(error);
-      return false;
-    }
   }
 
   /** `digest`: of the result as it came, where whoever gave it is told that it was taken. */
