@@ -4,7 +4,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import type { Access } from './access.ts';
 import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
-import type { Peer } from './api.ts';
+import type { Peer, Receipt } from './api.ts';
 import { type Decided, type Entry, lockedOf } from './entry.ts';
 import { requestFrame } from './frames.ts';
 import { REQUEST_LIMITS } from './limits.ts';
@@ -77,7 +77,8 @@ export class Answering {
     if (entry === undefined) return false;
     const answer = readResult(entry, result);
     if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.contract, answer.wrong));
-    const decided = this.#respond(entry, answer, from, this.#registry.receipts.digest(result));
+    const forms = entry.at.context.qids.length > 0 ? [result, answer.result] : [result];
+    const decided = this.#respond(entry, answer, from, this.#registry.receipts.receiptOf(...forms));
     if (decided === undefined) return false;
     if (decided.settlement !== undefined) return true;
     throw new RpcRefusal('orphan', `whoever waits for ${entry.method} has not come back yet; the question stays open`);
@@ -120,12 +121,12 @@ export class Answering {
     return undefined;
   }
 
-  /** `digest`: of the result as it came, where whoever gave it is told that it was taken. */
+  /** `receipt`: of what was given, where whoever gave it is told that it was taken. */
   #respond(
     entry: Entry,
     { result, dropped, wrong }: ReadAnswer,
     from: Peer | undefined,
-    digest?: string,
+    receipt?: Receipt,
   ): Decided | undefined {
     const { log } = this.#registry;
     const { method } = entry;
@@ -133,7 +134,7 @@ export class Answering {
       log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
     }
     if (wrong.length > 0) log.once('warn', nonconforming(entry.contract, wrong));
-    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result, digest };
+    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result, receipt };
     // What a parent process relays was answered by one of its clients.
     const via = from?.kind === 'relay' ? 'proxy' : 'response';
     const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../machines/requests/request-facts.ts';
 import type { ToldStep } from '../../machines/shared/tap.ts';
 import type { Cancel } from '../runtime.ts';
 import type { JsonObject } from '../wire/json.ts';
-import type { OnResult, Peer, RequestContract, RequestRow, RowChange, Settlement } from './api.ts';
+import type { OnResult, Peer, Receipt, RequestContract, RequestRow, RowChange, Settlement } from './api.ts';
 import type { RequestChartEvent, RequestOrder, RequestSnapshot } from './charts.ts';
 
 /** Somebody who awaits the promise of `send`. */
@@ -80,8 +80,8 @@ export const failedWrite = ({ owners }: Entry): RequestChartEvent =>
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;
-  /** Of the result as the client gave it, for its receipt. */
-  readonly digest?: string | undefined;
+  /** Of what the client gave. */
+  readonly receipt?: Receipt | undefined;
   readonly message?: string | undefined;
   readonly locked?: ReadonlyMap<string, string | null> | undefined;
 }
