@@ -33,7 +33,7 @@ export class Answering {
     try {
       return this.#heard(entry, frame, from);
     } catch (error) {
-      if (!(error instanceof RpcRefusal)) this.#showAgain(entry, from);
+      if (!this.#isRefusedAgain(entry, frame, error)) this.#showAgain(entry, from);
       throw error;
     }
   }
@@ -50,12 +50,24 @@ export class Answering {
   }
 
   /**
-   * What was said could not be committed, and a bare frame has no reply that would say so (R-40): whoever sent it believes
+   * Whether this very answer was refused before. Whoever keeps unconfirmed answers sends it each time that the question
+   * comes, and would do so for ever.
+   */
+  #isRefusedAgain(entry: Entry, { result }: JsonObject, error: unknown): boolean {
+    if (!(error instanceof RpcRefusal) || !isJsonObject(result)) return false;
+    const { receipts } = this.#registry;
+    const isAgain = entry.refused !== undefined && receipts.tells(entry.refused, result);
+    entry.refused = receipts.receiptOf(result);
+    return isAgain;
+  }
+
+  /**
+   * What was said could not be taken, and a bare frame has no reply that would say so (R-40): whoever sent it believes
    * that it was heard. So the question comes again, and whoever keeps unconfirmed answers sends this one again (RC-17).
    */
   #showAgain(entry: Entry, from: Peer | undefined): void {
     const { runtime, log, peers } = this.#registry;
-    if (from === undefined) return;
+    if (from === undefined || !this.#registry.isOpen(entry)) return;
     const again = runtime.after(REQUEST_LIMITS.retry, () => {
       entry.timers.delete(again);
       if (!this.#registry.isOpen(entry) || !isReachable(from)) return;

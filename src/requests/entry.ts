@@ -39,6 +39,8 @@ export interface Entry {
   seen: boolean;
   /** Its write failed, and whoever asked has been told: it is open only until that can be filed. */
   hasFailed: boolean;
+  /** The bare answer that was refused last, of which its client has not been told. */
+  refused: Receipt | undefined;
 }
 
 /** What a request is from its first moment on, however it came about. */
@@ -70,6 +72,7 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
     unwritten: undefined,
     seen: false,
     hasFailed: false,
+    refused: undefined,
   };
 }
 
