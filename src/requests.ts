@@ -1,6 +1,7 @@
 /** Server→client requests: one mechanism for every question that a host asks its windows. Synchronous. */
 import { assert } from '../machines/shared/assert.ts';
 import { invalid } from './errors.ts';
+import { accessOf } from './requests/access.ts';
 import { Admission, letIn } from './requests/admission.ts';
 import { Answering } from './requests/answering.ts';
 import type { CancelReason, OpenRequest, Peer, ServerRequests, ServerRequestsOptions } from './requests/api.ts';
@@ -36,11 +37,12 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   const { perSession, total } = { ...REQUEST_LIMITS, ...options.limits };
   const runtime = options.runtime ?? nodeRuntime;
   const registry = new Registry({ runtime, log, peers, ledger, watch: options.watch, limits: { perSession, total } });
-  const gate = new Gatekeeper(registry, contracts, graceMs);
+  const allows = accessOf(mayAccess, log);
+  const gate = new Gatekeeper(registry, contracts, { graceMs, allows });
   const admission = new Admission(registry, gate, { contracts, isStrict, errorQuorum });
   const sender = new Sender(registry, gate, admission, maxUnattendedMs);
   if (ledger !== undefined) restoreAll(registry, sender, contracts, ledger);
-  return facade(registry, gate, sender, new Answering(registry, { isStrict, mayAccess }), options.admit);
+  return facade(registry, gate, sender, new Answering(registry, { isStrict, allows }), options.admit);
 }
 
 function facade(

@@ -105,8 +105,8 @@ export class AskCards {
 
   /** A change that was committed: a new card, news of one, or its end. */
   change({ ask, cause, now }: FeedItem): void {
-    const card = this.#know(ask);
     const isOpen = ask.state === 'open';
+    const card = isOpen && this.#cards.get(ask.askId)?.isOver === true ? this.#anew(ask) : this.#know(ask);
     if (isOpen && (!card.isShown || cause === 'opened')) {
       card.isShown = true;
       const { id, method, params } = this.requestOf(ask);
@@ -135,13 +135,19 @@ export class AskCards {
     this.#board.tell(eventFrame(type, sid, payload), except);
   }
 
-  #know({ askId, tab }: AskView): Card {
+  #know({ askId, tab }: AskView, opening?: string): Card {
     const known = this.#cards.get(askId);
     if (known !== undefined) return known;
     const flags = { isShown: false, isOver: false, isUndecided: false };
-    const card: Card = { askId, id: this.#ids.of(askId), sid: tab, answering: 0, winner: undefined, ...flags };
+    const card: Card = { askId, id: this.#ids.of(askId, opening), sid: tab, answering: 0, winner: undefined, ...flags };
     this.#cards.set(askId, card);
     return card;
+  }
+
+  /** Opened again after its end: pages refuse what comes under an id that has ended (R-125), so it gets another one. */
+  #anew(ask: AskView): Card {
+    this.#forget(ask.askId);
+    return this.#know(ask, `${ask.askId}@${ask.openedAt}`);
   }
 
   #close(card: Card): void {
@@ -149,10 +155,14 @@ export class AskCards {
     this.#closed.add(card.askId);
     for (const askId of this.#closed) {
       if (this.#closed.size <= HOST_BOUNDS.closedCards) return;
-      this.#closed.delete(askId);
-      this.#cards.delete(askId);
-      this.#ids.forget(askId);
+      this.#forget(askId);
     }
+  }
+
+  #forget(askId: string): void {
+    this.#closed.delete(askId);
+    this.#cards.delete(askId);
+    this.#ids.forget(askId);
   }
 
   /** Takes note of what was on file before this host looked. Whatever comes after it is heard as a change. */

@@ -16,13 +16,13 @@ export class AskIds {
     this.#digits = digits;
   }
 
-  /** The id of an ask; a new ask gets one. */
-  of(askId: string): string {
+  /** The id of an ask; a new ask gets one. `opening` tells one that was opened anew from what it was before. */
+  of(askId: string, opening = askId): string {
     const known = this.#byAsk.get(askId);
     if (known !== undefined) return known;
-    let id = `srq-${this.#digits(askId)}`;
+    let id = `srq-${this.#digits(opening)}`;
     // Two asks with the same digits: the later one is counted on, for an answer must never cross.
-    for (let n = 1; this.#byId.has(id); n += 1) id = `srq-${this.#digits(`${askId}#${n}`)}`;
+    for (let n = 1; this.#byId.has(id); n += 1) id = `srq-${this.#digits(`${opening}#${n}`)}`;
     this.#byAsk.set(askId, id);
     this.#byId.set(id, askId);
     return id;

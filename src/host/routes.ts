@@ -6,6 +6,7 @@ import type { Asking, Attach, Outcome } from '../api.ts';
 import { invalid } from '../errors.ts';
 import { isWarning } from '../outcome.ts';
 import type { Logger } from '../runtime.ts';
+import { joinSignals } from '../signals.ts';
 import { readText } from './body.ts';
 import { Carriers } from './carriers.ts';
 import { wireError } from './reply.ts';
@@ -114,7 +115,8 @@ async function carry(
   if (outgoing.destroyed) leave();
   // A shell has no receipt for a warning, so none is put on file: what was lost stays owed.
   const attach: Attach = (_tab, token) => (isWarning(token) ? null : carrier);
-  const outcome = await run(AbortSignal.any([gone.signal, closing]), attach);
+  const { signal, release } = joinSignals(gone.signal, closing);
+  const outcome = await run(signal, attach).finally(release);
   if ('token' in outcome) carriers.remember(outcome.token, carrier, outgoing);
   return c.json(outcome);
 }

@@ -7,6 +7,12 @@ import type { Core } from './core.ts';
 import type { Effects, Op, TurnAttacher } from './operation.ts';
 import { type LossRow, type WarningRow, warningTokenOf } from './rows.ts';
 
+/**
+ * Warnings of one tab that may be out at a time. Beyond it the oldest counts as handed back: its receipt says nothing then,
+ * and its losses are told once more at worst.
+ */
+export const WARNINGS_KEPT = 64;
+
 /** Losses that a report to the current occupant counts: its own and those of an unknown occupant. */
 export function owedNow(core: Core, tab: string, occupant: string | null): LossRow[] {
   return core.book.losses(tab).filter((row) => {
@@ -38,6 +44,8 @@ export function* reportDropped(
     born,
   );
   core.book.addWarning(row);
+  const mine = core.book.warnings().filter(({ at }) => at.context.tab === tab);
+  for (const oldest of mine.slice(0, -WARNINGS_KEPT)) core.stepWarning(oldest, { type: 'HANDBACK' }, core.effects());
   core.note?.('warned', { token: warningTokenOf(n), tab, who: carrier });
   yield;
   return losses.length;

@@ -1,6 +1,7 @@
 /** Holding a call for a person: how long, what is reported meanwhile, and what its result carries when it ends. */
 import type { Asking, Attach, BatchOutcome, Outcome } from '../api.ts';
 import type { Runtime } from '../runtime.ts';
+import { joinSignals } from '../signals.ts';
 import { wordBatch } from './batch-wording.ts';
 import { every } from './every.ts';
 import type { Call } from './gate.ts';
@@ -102,7 +103,7 @@ export class Holds {
       const what = askIds.length === 1 ? 'The question is' : 'The questions are';
       tell(`${what} on file as ${askIds.join(', ')}.`);
     };
-    const signal = AbortSignal.any([call.signal, this.#leaving.signal]);
+    const { signal, release } = joinSignals(call.signal, this.#leaving.signal);
     const wait = { timeoutMs, signal, attach: this.#attach(call), opened };
     const holdOf = (): Hold => ({
       waitedMs: Math.max(0, runtime.now() - startedAt),
@@ -112,6 +113,7 @@ export class Holds {
       return await word(wait, await start(wait), holdOf);
     } finally {
       stop();
+      release();
     }
   }
 

@@ -85,9 +85,12 @@ export class AskBook {
   }
 
   absorb(ask: AskView, isNews: boolean): void {
-    const before = this.#asks.get(ask.askId);
-    // A list may be older than what was told since; what is over stays over.
-    if (ask.state === 'open' && before !== undefined && before.state !== 'open') return;
+    const known = this.#asks.get(ask.askId);
+    const isAnew = known !== undefined && known.state !== 'open' && ask.openedAt > known.openedAt;
+    // A list may be older than what was told since; what is over stays over, unless it was opened anew.
+    if (ask.state === 'open' && known !== undefined && known.state !== 'open' && !isAnew) return;
+    if (isAnew) this.#drop(ask.askId);
+    const before = isAnew ? undefined : known;
     this.#asks.set(ask.askId, ask);
     if (ask.state === 'open') {
       if (isNews && before === undefined) this.#outside.arrived(ask);
@@ -138,9 +141,11 @@ export class AskBook {
   fade(isShown: (ask: AskView) => boolean): void {
     const closed = [...this.#asks.values()].filter((ask) => ask.state !== 'open' && !isShown(ask));
     if (closed.length <= REMEMBERED) return;
-    for (const { askId } of closed.sort((a, b) => lastTime(b) - lastTime(a)).slice(REMEMBERED)) {
-      for (const memory of [this.#asks, this.#notes, this.#sent, this.#here]) memory.delete(askId);
-    }
+    for (const { askId } of closed.sort((a, b) => lastTime(b) - lastTime(a)).slice(REMEMBERED)) this.#drop(askId);
+  }
+
+  #drop(askId: string): void {
+    for (const memory of [this.#asks, this.#notes, this.#sent, this.#here]) memory.delete(askId);
   }
 
   #told(askId: string, answer: AnswerVerdict): void {

@@ -4,6 +4,7 @@ import {
   type Channel,
   type ChannelState,
   createCardDesk,
+  type GoneCard,
   type JsonObject,
   type JsonValue,
 } from '../channel.ts';
@@ -39,6 +40,9 @@ export class Desk {
   readonly #board: Board;
   /** Closed before our eyes, oldest first; they stay whole for a while. */
   readonly #inPlace: string[] = [];
+  /** Over since the last look, the latest last: more may end in one go than the desk of the channel still tells of. */
+  #ended: GoneCard[] = [];
+  #lastEnded: GoneCard | undefined;
   #link: LinkState = { state: 'connecting', failures: 0 };
   #skew = 0;
   #told = false;
@@ -68,6 +72,7 @@ export class Desk {
     this.requests = new RequestBook({ ...shared, lock: (...lock) => this.#cards.lock(...lock) });
     this.#board = new Board(this.asks, this.requests);
     this.#cards.observe(() => {
+      this.#noteEnd();
       this.#acknowledge();
       this.#later();
     });
@@ -209,6 +214,14 @@ export class Desk {
     else if (checked.ok) this.requests.lock(card.id, prompt.qid, clarifyText(prompt, checked.reply));
   }
 
+  /** Each end is a change of its own, so the latest is all that can be new. */
+  #noteEnd(): void {
+    const [latest] = this.#cards.gone;
+    if (latest === undefined || latest === this.#lastEnded) return;
+    this.#lastEnded = latest;
+    this.#ended.push(latest);
+  }
+
   /** A list of thousands arrives in one go, and is read once. */
   #later(): void {
     if (!this.#isStale) queueMicrotask(() => this.#sync());
@@ -221,7 +234,8 @@ export class Desk {
     const cards = [...this.#cards.cards(), ...this.#cards.unconfirmed()];
     const isAsk = ({ method }: { method: string }): boolean => method === 'ask';
     this.asks.sync(cards.filter(isAsk), this.#told);
-    const gone = this.#cards.gone;
+    const gone = this.#ended.reverse();
+    this.#ended = [];
     const { caughtUp } = this.#outside.channel.state;
     this.requests.sync(
       cards.filter((card) => !isAsk(card)),

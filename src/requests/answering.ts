@@ -1,20 +1,19 @@
 /** What clients say about open requests: response frames, acknowledged answers, locks (R-32 to R-49). */
-import { heed } from '../../machines/shared/heed.ts';
 import { RpcRefusal, UnknownQuestion } from '../wire/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
+import type { Access } from './access.ts';
 import { nonconforming, type ReadAnswer, readError, readLock, readResult } from './answers.ts';
-import type { Peer } from './api.ts';
+import type { Peer, Receipt } from './api.ts';
 import { type Decided, type Entry, lockedOf } from './entry.ts';
 import { requestFrame } from './frames.ts';
 import { REQUEST_LIMITS } from './limits.ts';
-import { reason } from './log.ts';
 import { isReachable } from './peers.ts';
 import { openRequestOf, type Registry } from './registry.ts';
 
 export interface AnsweringRules {
   readonly isStrict: boolean;
-  readonly mayAccess: ((sid: string, peer: Peer | undefined) => boolean) | undefined;
+  readonly allows: Access;
 }
 
 export class Answering {
@@ -34,7 +33,7 @@ export class Answering {
     try {
       return this.#heard(entry, frame, from);
     } catch (error) {
-      if (!(error instanceof RpcRefusal)) this.#showAgain(entry, from);
+      if (!this.#isRefusedAgain(entry, frame, error)) this.#showAgain(entry, from);
       throw error;
     }
   }
@@ -51,12 +50,24 @@ export class Answering {
   }
 
   /**
-   * What was said could not be committed, and a bare frame has no reply that would say so (R-40): whoever sent it believes
+   * Whether this very answer was refused before. Whoever keeps unconfirmed answers sends it each time that the question
+   * comes, and would do so for ever.
+   */
+  #isRefusedAgain(entry: Entry, { result }: JsonObject, error: unknown): boolean {
+    if (!(error instanceof RpcRefusal) || !isJsonObject(result)) return false;
+    const { receipts } = this.#registry;
+    const isAgain = entry.refused !== undefined && receipts.tells(entry.refused, result);
+    entry.refused = receipts.receiptOf(result);
+    return isAgain;
+  }
+
+  /**
+   * What was said could not be taken, and a bare frame has no reply that would say so (R-40): whoever sent it believes
    * that it was heard. So the question comes again, and whoever keeps unconfirmed answers sends this one again (RC-17).
    */
   #showAgain(entry: Entry, from: Peer | undefined): void {
     const { runtime, log, peers } = this.#registry;
-    if (from === undefined) return;
+    if (from === undefined || !this.#registry.isOpen(entry)) return;
     const again = runtime.after(REQUEST_LIMITS.retry, () => {
       entry.timers.delete(again);
       if (!this.#registry.isOpen(entry) || !isReachable(from)) return;
@@ -78,7 +89,8 @@ export class Answering {
     if (entry === undefined) return false;
     const answer = readResult(entry, result);
     if (answer.wrong.length > 0) throw new RpcRefusal('bad_answer', nonconforming(entry.contract, answer.wrong));
-    const decided = this.#respond(entry, answer, from, this.#registry.receipts.digest(result));
+    const forms = entry.at.context.qids.length > 0 ? [result, answer.result] : [result];
+    const decided = this.#respond(entry, answer, from, this.#registry.receipts.receiptOf(...forms));
     if (decided === undefined) return false;
     if (decided.settlement !== undefined) return true;
     throw new RpcRefusal('orphan', `whoever waits for ${entry.method} has not come back yet; the question stays open`);
@@ -105,7 +117,7 @@ export class Answering {
   #isRepeat(id: string, result: JsonObject, from: Peer | undefined): boolean {
     const { receipts } = this.#registry;
     const sid = receipts.sidOf(id);
-    return sid !== undefined && this.#allows(sid, from) && receipts.matches(id, result);
+    return sid !== undefined && this.#rules.allows(sid, from) && receipts.matches(id, result);
   }
 
   /** The open request, for a peer that may answer it. */
@@ -116,32 +128,17 @@ export class Answering {
       registry.log.say('debug', `an answer to ${id.slice(0, 64)}, which is not open`);
       return undefined;
     }
-    if (this.#allows(entry.sid, from)) return entry;
+    if (this.#rules.allows(entry.sid, from)) return entry;
     registry.log.say('warn', `a peer that may not answer for session "${entry.sid}" answered ${id}: ignored`);
     return undefined;
   }
 
-  #allows(sid: string, from: Peer | undefined): boolean {
-    const { mayAccess } = this.#rules;
-    if (mayAccess === undefined) return true;
-    const failed = (error: unknown): void =>
-      this.#registry.log.say('error', `whether a peer may answer could not be told: ${reason(error)}`);
-    try {
-      const word: unknown = mayAccess(sid, from);
-      heed(word, failed);
-      return word === true;
-    } catch (error) {
-      failed(error);
-      return false;
-    }
-  }
-
-  /** `digest`: of the result as it came, where whoever gave it is told that it was taken. */
+  /** `receipt`: of what was given, where whoever gave it is told that it was taken. */
   #respond(
     entry: Entry,
     { result, dropped, wrong }: ReadAnswer,
     from: Peer | undefined,
-    digest?: string,
+    receipt?: Receipt,
   ): Decided | undefined {
     const { log } = this.#registry;
     const { method } = entry;
@@ -149,7 +146,7 @@ export class Answering {
       log.once('warn', `an answer of ${method} to a question that was not asked was dropped: ${qid.slice(0, 128)}`);
     }
     if (wrong.length > 0) log.once('warn', nonconforming(entry.contract, wrong));
-    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result, digest };
+    const staged = wrong.length > 0 ? { message: nonconforming(entry.contract, wrong) } : { result, receipt };
     // What a parent process relays was answered by one of its clients.
     const via = from?.kind === 'relay' ? 'proxy' : 'response';
     const event = { type: 'RESPOND', conforms: wrong.length === 0, via } as const;

@@ -137,6 +137,15 @@ export interface RequestRow {
   readonly owner: 'wait' | 'callback';
   /** Set once it has ended and a later `send` under its key may still ask for it; never for a secret. */
   readonly settlement?: Settlement | undefined;
+  /** Of the answer that settled it, where the client was told that it was taken. */
+  readonly receipt?: Receipt | undefined;
+}
+
+/** Tells an answer that is given again, without holding it. */
+export interface Receipt {
+  readonly salt: string;
+  /** Of the answer as it was given and, of a batch, with the locks that were merged into it. */
+  readonly digests: readonly string[];
 }
 
 /** What one commit section changes on file, and what the audit says of it (no values). */

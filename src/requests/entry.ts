@@ -3,7 +3,7 @@ import type { RequestContext } from '../../machines/requests/request-facts.ts';
 import type { ToldStep } from '../../machines/shared/tap.ts';
 import type { Cancel } from '../runtime.ts';
 import type { JsonObject } from '../wire/json.ts';
-import type { OnResult, Peer, RequestContract, RequestRow, RowChange, Settlement } from './api.ts';
+import type { OnResult, Peer, Receipt, RequestContract, RequestRow, RowChange, Settlement } from './api.ts';
 import type { RequestChartEvent, RequestOrder, RequestSnapshot } from './charts.ts';
 
 /** Somebody who awaits the promise of `send`. */
@@ -39,6 +39,8 @@ export interface Entry {
   seen: boolean;
   /** Its write failed, and whoever asked has been told: it is open only until that can be filed. */
   hasFailed: boolean;
+  /** The bare answer that was refused last, of which its client has not been told (R-40). */
+  refused: Receipt | undefined;
 }
 
 /** What a request is from its first moment on, however it came about. */
@@ -70,6 +72,7 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
     unwritten: undefined,
     seen: false,
     hasFailed: false,
+    refused: undefined,
   };
 }
 
@@ -80,8 +83,8 @@ export const failedWrite = ({ owners }: Entry): RequestChartEvent =>
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {
   readonly result?: JsonObject | undefined;
-  /** Of the result as the client gave it, for its receipt. */
-  readonly digest?: string | undefined;
+  /** Of what the client gave. */
+  readonly receipt?: Receipt | undefined;
   readonly message?: string | undefined;
   readonly locked?: ReadonlyMap<string, string | null> | undefined;
 }

@@ -1,5 +1,6 @@
 /** Whether anybody attached can answer, and what follows when that changes (R-64 to R-75). */
 import type { Cancel } from '../runtime.ts';
+import type { Access } from './access.ts';
 import type { OpenRequest, Peer, RequestContracts } from './api.ts';
 import type { Entry } from './entry.ts';
 import { isGated, isReachable, type PeerState } from './peers.ts';
@@ -8,17 +9,22 @@ import { openRequestOf, type Registry } from './registry.ts';
 /** `undecided`: nobody has said that it can, and nobody has had the time to. */
 export type GateState = 'open' | 'undecided' | 'deaf';
 
+export interface GateRules {
+  readonly graceMs: number;
+  readonly allows: Access;
+}
+
 export class Gatekeeper {
   readonly #registry: Registry;
   readonly #contracts: RequestContracts;
-  readonly #graceMs: number;
+  readonly #rules: GateRules;
   /** Requests that were written to peers of which none has said yet that it can answer (R-69), and how each is let go. */
   readonly #provisional = new Map<Entry, Cancel>();
 
-  constructor(registry: Registry, contracts: RequestContracts, graceMs: number) {
+  constructor(registry: Registry, contracts: RequestContracts, rules: GateRules) {
     this.#registry = registry;
     this.#contracts = contracts;
-    this.#graceMs = graceMs;
+    this.#rules = rules;
   }
 
   stateOf(sid: string): GateState {
@@ -31,7 +37,9 @@ export class Gatekeeper {
   /** The peers that may decline a window-owned request: those that were asked and said that they can answer (R-72). */
   candidates(sid: string): string[] {
     const able = this.#registry.peers.of(sid).filter(({ peer, marked }) => marked && isGated(peer));
-    return able.map(({ name }) => name);
+    // One that may not answer may not decline either, so nobody waits for its decline (R-39).
+    const asked = able.filter(({ peer }) => this.#rules.allows(sid, peer));
+    return asked.map(({ name }) => name);
   }
 
   /** From now on it ends when its session turns out to have nobody who can answer. */
@@ -48,8 +56,8 @@ export class Gatekeeper {
     peers.attach(state, sids, nextSeq);
     if (isReachable(peer)) for (const entry of this.#entriesOf(state)) entry.seen = true;
     if (state.marked || state.decided || state.grace !== undefined || !isGated(peer)) return;
-    if (this.#graceMs === 0) return this.#decide(state);
-    state.grace = this.#registry.runtime.after(this.#graceMs, () => this.#decide(state), 'quiet');
+    if (this.#rules.graceMs === 0) return this.#decide(state);
+    state.grace = this.#registry.runtime.after(this.#rules.graceMs, () => this.#decide(state), 'quiet');
   }
 
   advertise(peer: Peer, on: boolean): string[] {
@@ -86,10 +94,10 @@ export class Gatekeeper {
   replayTo(peer: Peer, sid: string | null): OpenRequest[] {
     const entries = this.#registry.of(sid);
     if (isReachable(peer)) {
-      const { name } = this.#registry.peers.state(peer);
+      const state = this.#registry.peers.state(peer);
       for (const entry of entries) {
         entry.seen = true;
-        this.#mayDecline(entry, name);
+        this.#mayDecline(entry, state);
       }
     }
     return entries.map(openRequestOf);
@@ -104,13 +112,14 @@ export class Gatekeeper {
   #welcome(state: PeerState): void {
     if (!isGated(state.peer)) return;
     for (const entry of this.#entriesOf(state)) {
-      if (entry.seq >= state.since) this.#mayDecline(entry, state.name);
+      if (entry.seq >= state.since) this.#mayDecline(entry, state);
     }
   }
 
-  #mayDecline(entry: Entry, peer: string): void {
+  #mayDecline(entry: Entry, { peer, name }: PeerState): void {
     const { windowOwned, errorQuorum } = entry.at.context;
-    if (windowOwned || errorQuorum) this.#registry.attempt(entry, { type: 'PEER_REPLAYED', peer });
+    if (!(windowOwned || errorQuorum) || !this.#rules.allows(entry.sid, peer)) return;
+    this.#registry.attempt(entry, { type: 'PEER_REPLAYED', peer: name });
   }
 
   #decide(state: PeerState): void {

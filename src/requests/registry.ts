@@ -185,7 +185,8 @@ export class Registry {
     }
     const note = { event: `request.${settlement.kind}`, author, detail: detailOf(settlement) };
     if (!isKept) return [remove(entry.id, note)];
-    return [put({ ...rowOf(entry, at, new Map()), settlement: withoutWords(entry, settlement) }, note)];
+    const { receipt } = staged;
+    return [put({ ...rowOf(entry, at, new Map()), settlement: withoutWords(entry, settlement), receipt }, note)];
   }
 
   /** Whether a later `send` under its key may still ask how it ended. A secret answer is kept nowhere. */
@@ -215,8 +216,8 @@ export class Registry {
     if (settlement === undefined) return;
     this.#delete(entry);
     entry.settlement = settlement;
-    if (settlement.kind !== 'answered' || staged.digest === undefined) return;
-    this.receipts.keep(entry, staged.digest, entry.contract.secret);
+    if (settlement.kind !== 'answered' || staged.receipt === undefined) return;
+    this.receipts.keep(entry, staged.receipt, entry.contract.secret);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../machines/requests/request-facts.ts';
 import { restore, step } from '../../machines/shared/step.ts';
 import { ReadbackError } from '../errors.ts';
 import type { JsonObject } from '../wire/json.ts';
-import type { Ledger, RequestContracts, RequestRow, Settlement } from './api.ts';
+import type { Ledger, RequestContracts, RequestRow } from './api.ts';
 import { type RequestSnapshot, requestChart } from './charts.ts';
 import { type Entry, newEntry } from './entry.ts';
 import { frozenCopy } from './frames.ts';
@@ -17,7 +17,7 @@ export function restoreAll(registry: Registry, sender: Sender, contracts: Reques
   for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
     if (row.settlement !== undefined) {
       registry.kept.keep(row, row.settlement);
-      keepReceipt(registry, row, row.settlement);
+      if (row.receipt !== undefined) registry.receipts.keep(row, row.receipt, false);
       continue;
     }
     const contract = contracts.request(row.method);
@@ -49,13 +49,6 @@ function shownParams({ log }: Registry, { id, params }: RequestRow): JsonObject 
     log.say('error', `${id} waits on file with params that cannot be shown (${reason(cause)}): left there`);
     return undefined;
   }
-}
-
-/** A row holds what the waiter got: of a batch the merged answers, so that only all of them in one are a repeat. */
-function keepReceipt({ receipts }: Registry, row: RequestRow, settlement: Settlement): void {
-  if (settlement.kind !== 'answered' || (settlement.via !== 'response' && settlement.via !== 'proxy')) return;
-  const digest = receipts.digest(settlement.result);
-  if (digest !== undefined) receipts.keep(row, digest, false);
 }
 
 function standing({ id, state, context }: RequestRow, { watch }: Registry): RequestSnapshot {

@@ -239,6 +239,29 @@ describe('an answer', () => {
     },
   );
 
+  it('[RQ-R40] [RQ-R38] in a bare frame that the journal refuses brings its question again, once for each such answer', async () => {
+    const [rig, window] = await open('SQLite');
+    await rig.done(rig.c.journal.openAsk('pa-q1', { tabId: 't', fingerprint: 'f', question: 'pa-q1?' }));
+    const sent = seen(rig.c.requests.send('clarify', SID, TWO, { timeoutMs: null, qids: QIDS }));
+    const [id = ''] = window.asked('clarify');
+    const answer = (text: string) => () =>
+      rig.c.requests.resolveResponse({ id, result: { answers: { 'pa-q1': text, 'pa-q2': 'b' } } }, window);
+    const refused = expect.objectContaining({ code: 4002 });
+    for (const [text, shown] of [
+      ['x'.repeat(300_000), 2],
+      ['x'.repeat(300_000), 2],
+      ['half \ud800', 3],
+      ['half \ud800', 3],
+    ] as const) {
+      expect(answer(text)).toThrow(refused);
+      await rig.hand.pass(3_000, 500);
+      expect([sent, window.asked('clarify')]).toEqual([{}, Array(shown).fill(id)]);
+    }
+    expect(answer('short')()).toBe(true);
+    await rig.hand.pass(3_000, 500);
+    expect([sent.value?.kind, window.asked('clarify').length]).toEqual(['answered', 3]);
+  });
+
   it('[RQ-R40] in a bare frame that could not be committed brings back no question that has ended since', async () => {
     const [rig, window] = await open('memory');
     void rig.c.requests.send('sudo', SID, {}, { timeoutMs: null });

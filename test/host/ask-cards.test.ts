@@ -154,6 +154,25 @@ test('a card that was on file before is no news, and its end is told all the sam
   expect(told.filter(({ type }) => type === 'request.cancel')).toHaveLength(1);
 });
 
+test('[RQ-R125] an ask that is opened anew after its end is a new card, and its end is told too', () => {
+  const { cards, told, change } = rig();
+  const anew = (state: AskView['state'] = 'open') => ({ ...view('pa-1', state), openedAt: 5 });
+  change(view('pa-1'), 'opened');
+  change(view('pa-1', 'withdrawn'));
+  change(anew(), 'opened');
+  change(anew('expired'));
+  const [first, , ended, second, , last] = told;
+  expect([first, ended, second, last].map((one) => one?.type)).toEqual([
+    'ask',
+    'request.cancel',
+    'ask',
+    'request.cancel',
+  ]);
+  expect([ended?.id, last?.id]).toEqual([first?.id, second?.id]);
+  expect(second?.id).not.toBe(first?.id);
+  expect([cards.known(String(first?.id)), cards.known(String(second?.id))]).toEqual([undefined, 'pa-1']);
+});
+
 test('what is on file is read once; a reading that fails is made again', async () => {
   const { cards, lists } = rig();
   await Promise.all([cards.find('srq-1'), cards.find('srq-2')]);

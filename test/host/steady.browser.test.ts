@@ -160,3 +160,19 @@ describe('a finger', () => {
     expect(await t.page.getByText(NOTHING_PRESSED).count()).toBe(0);
   });
 });
+
+test('[RQ-R125] a question that is opened anew after its end is on the page again, and can be answered', async () => {
+  const ended = coordinator().ask({ question: 'Which door?' }, { tab: 'tab-1', timeoutMs: 20_000 });
+  const open = t.page.locator('.card.open');
+  await open.waitFor();
+  const askId = (await open.getAttribute('data-ask')) ?? '';
+  await coordinator().withdraw(askId, 'not now', { surface: 'test' });
+  await ended;
+  await open.waitFor({ state: 'detached' });
+  const anew = { tabId: 'tab-1', fingerprint: 'f', question: 'Which door then?' };
+  await coordinator().journal.openAsk(askId, anew);
+  await open.getByText('Which door then?').waitFor();
+  await open.getByRole('textbox').fill('The blue one');
+  await t.send(askId).click();
+  await until(async () => (await coordinator().show(askId))?.answers[0]?.text === 'The blue one');
+});

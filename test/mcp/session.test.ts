@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Asking } from '../../src/api.ts';
+import { watchSignals } from '../support/signals.ts';
 import { COORDINATORS, withPage } from './coordinators.ts';
 import type { Wired } from './rig.ts';
 import { answer, card, free, PATIENT, receipt, wire } from './rig.ts';
@@ -55,6 +56,12 @@ describe.each(COORDINATORS)('one MCP session over %s', (_name, make) => {
     const done = await wired.agent.call('ack_answers', { tokens: [token] });
     expect(done.data.acks).toEqual([{ token, accepted: true }]);
     expect(await receipt(coordinator, askId)).toBe('read_back');
+  });
+
+  it('a hold that is over leaves nothing on the signal of its session, which lives on', async () => {
+    const most = watchSignals();
+    for (let i = 0; i < 5; i++) await wired.agent.ask(`${i}?`, 1);
+    expect(most()).toBeLessThan(2);
   });
 
   it('a token nobody handed out is refused, with the others taken', async () => {

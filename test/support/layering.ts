@@ -17,7 +17,15 @@ const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
 const STORE_PARTS = 'src/store/(?!memory|sqlite)[^/]+.ts';
-const RIM = [...CONTRACTS, 'src/hand-backs.ts', 'src/runtime.ts', 'src/contracts.ts', 'src/wire/.*', 'machines/.*'];
+const RIM = [
+  ...CONTRACTS,
+  'src/hand-backs.ts',
+  'src/runtime.ts',
+  'src/signals.ts',
+  'src/contracts.ts',
+  'src/wire/.*',
+  'machines/.*',
+];
 
 /** First match wins. */
 const LAYERS: readonly Layer[] = [
@@ -45,6 +53,7 @@ const LAYERS: readonly Layer[] = [
     packages: [],
   },
   { name: 'src/runtime.ts', files: /^src\/runtime\.ts$/, ours: [], types: CONTRACTS, packages: ['node:.*'] },
+  { name: 'src/signals.ts', files: /^src\/signals\.ts$/, ours: [], types: [], packages: [] },
   { name: 'hand-backs', files: /^src\/hand-backs\.ts$/, ours: CONTRACTS, types: ['src/runtime.ts'], packages: [] },
   {
     name: 'the store contract',

@@ -29,6 +29,22 @@ describe('a repeat after a restart', () => {
     expect(peer.seen).toEqual([]);
   });
 
+  it('[B4][RQ-R105] of a batch is the answer as it was given, with the locks that were merged into it or without', () => {
+    const ledger = new FakeLedger();
+    const before = new RequestRig({ ledger });
+    const { id } = before.batch(['q0', 'q1', 'q2'], { key: 'batch' });
+    before.requests.lockAnswer(id, 'q0', 'a');
+    const given = { answers: { q1: 'b', q2: 'c' } };
+    expect(before.requests.answer(id, given)).toBe(true);
+    before.requests.shutdown();
+    const rig = new RequestRig({ ledger });
+    expect(rig.requests.answer(id, { answers: { q0: 'a', q1: 'b', q2: 'd' } })).toBe(false);
+    expect(rig.requests.answer(id, { answers: { q1: 'b' } })).toBe(false);
+    expect(rig.requests.answer(id, given)).toBe(true);
+    expect(rig.requests.answer(id, { answers: { q2: 'c', q1: 'b' } })).toBe(true);
+    expect(rig.requests.answer(id, { answers: { q2: 'c', q1: 'b', q0: 'a' } })).toBe(true);
+  });
+
   it('[RQ-R105] of what a lock or nobody settled is late', () => {
     const ledger = new FakeLedger();
     const before = new RequestRig({ ledger });

@@ -106,6 +106,23 @@ describe('window-owned requests', () => {
     expect(await asked.outcome()).toMatchObject({ via: 'quorum' });
   });
 
+  it.each([
+    ['attached', (rig: RequestRig) => rig.peer('barred')],
+    ['attached before it said that it can', (rig: RequestRig) => rig.peer('barred', ['s'], 'websocket', false)],
+    ['replay', (rig: RequestRig) => rig.peer('barred', [])],
+  ])('[RQ-R75][RQ-R39] nobody waits for the decline of a peer that may not answer (%s)', async (_how, join) => {
+    const rig = new RequestRig({ mayAccess: (_sid, peer) => peer?.author?.who !== 'barred' });
+    const able = rig.peer('able');
+    const barred = join(rig);
+    const asked = rig.ask('terminal.read');
+    rig.requests.advertise(barred, true);
+    rig.requests.replayTo(barred, 's');
+    expect(decline(rig, asked.id, barred)).toBe(false);
+    expect(await asked.outcome()).toBeUndefined();
+    expect(decline(rig, asked.id, able)).toBe(true);
+    expect(await asked.outcome()).toMatchObject({ kind: 'answered', via: 'quorum' });
+  });
+
   it('[RQ-R76] any result or other error ends it, whoever sent it', async () => {
     const first = owned(2);
     const stranger = first.rig.peer('stranger');

@@ -21,7 +21,7 @@ it('[RQ-R69] a request that windows come and go beside holds one thing to let go
   const entry = { sid: 's', seq: 1, timers: new Set(), at: { context: {} } } as unknown as Entry;
   const registry = { runtime, peers, nextSeq: 2, isOpen: () => true, of: () => [entry], attempt: () => true };
   const contracts = { requestNames: [] } as never;
-  const gate = new Gatekeeper(registry as unknown as Registry, contracts, 2_000);
+  const gate = new Gatekeeper(registry as unknown as Registry, contracts, { graceMs: 2_000, allows: () => true });
   const quiet = new FakePeer('quiet');
   gate.attach(quiet, '*');
   for (let n = 0; n < 20; n += 1) {

@@ -35,7 +35,7 @@ describe('an answer that is given again', () => {
     expect(rig.requests.answer(bare.id, THIS)).toBe(false);
   });
 
-  it('[B2][RQ-R105] of a batch is the answer as it was given, whatever locks were merged into it', async () => {
+  it('[B2][RQ-R105] of a batch is the answer as it was given, with the locks that were merged into it or without', async () => {
     const rig = new RequestRig();
     const batch = rig.batch(['q0', 'q1']);
     rig.requests.lockAnswer(batch.id, 'q0', 'a');
@@ -43,7 +43,11 @@ describe('an answer that is given again', () => {
     expect(rig.requests.answer(batch.id, given)).toBe(true);
     expect(await batch.outcome()).toMatchObject({ result: { answers: { q0: 'a', q1: 'b' } } });
     expect(rig.requests.answer(batch.id, given)).toBe(true);
+    expect(rig.requests.answer(batch.id, { answers: { q1: 'b', q0: 'a' } })).toBe(true);
     expect(rig.requests.answer(batch.id, {})).toBe(false);
+    const other = rig.batch(['q0', 'q1']);
+    expect(rig.requests.answer(other.id, { answers: { q0: 'a', q1: 'b' } })).toBe(true);
+    expect(rig.requests.answer(other.id, { answers: { q1: 'b', q0: 'a' } })).toBe(true);
     expect(rig.requests.answer(batch.id, { answers: { q1: 'c' } })).toBe(false);
   });
 
