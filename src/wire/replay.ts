@@ -45,6 +45,8 @@ const LONGEST_RETRY = 15_000;
 /** A server that never comes to the last page is not followed further. */
 const MOST_PAGES = 10_000;
 const UNKNOWN_METHOD = -32601;
+/** Sessions that are asked about at once: a server refuses what is too much for it, and others want to call meanwhile. */
+const AT_ONCE = 16;
 
 export class Replay {
   readonly #options: ReplayOptions;
@@ -55,6 +57,8 @@ export class Replay {
   /** Sessions whose replay is under way, with the frames that arrived meanwhile. */
   readonly #parked = new Map<string, ChannelEvent[]>();
   readonly #timers = new Set<Stop>();
+  /** Sessions that have not been asked about yet on this connection. */
+  #waiting: string[] = [];
   #epoch: JsonValue | undefined;
   #left = 0;
 
@@ -93,10 +97,9 @@ export class Replay {
     const sids = events ? this.#known : new Set<string>();
     this.#left = sids.size + (resume === undefined ? 0 : 1);
     if (resume !== undefined) this.#resume(resume, FIRST_RETRY);
-    for (const sid of sids) {
-      this.#parked.set(sid, []);
-      this.#since(sid, FIRST_RETRY);
-    }
+    for (const sid of sids) this.#parked.set(sid, []);
+    this.#waiting = [...sids];
+    for (let asked = 0; asked < AT_ONCE; asked += 1) this.#askNext();
     if (this.#left === 0) this.#side.caughtUp();
   }
 
@@ -104,6 +107,7 @@ export class Replay {
   stop(): void {
     for (const stop of this.#timers) stop();
     this.#timers.clear();
+    this.#waiting = [];
     // Their numbers were not taken as told, so the next connection is told of them again.
     this.#parked.clear();
   }
@@ -136,6 +140,11 @@ export class Replay {
     return new Set([...this.#watermarks.keys(), ...this.#shown.keys(), ...open]);
   }
 
+  #askNext(): void {
+    const sid = this.#waiting.shift();
+    if (sid !== undefined) this.#since(sid, FIRST_RETRY);
+  }
+
   #since(sid: string, pause: number): void {
     const { questions } = this.#side;
     const epoch = typeof this.#epoch === 'string' ? { epoch: this.#epoch } : {};
@@ -143,6 +152,7 @@ export class Replay {
     const mark = questions.mark();
     this.#side.startCall(EVENTS_SINCE, JSON.stringify(params), (outcome) => {
       if (outcome.kind === 'lost') return;
+      this.#askNext();
       if (outcome.kind === 'error') {
         this.#release(sid);
         this.#side.gap(sid, outcome.error);

@@ -41,6 +41,25 @@ it('[RQ-R127] remembers a bounded number of sessions, and asks after a reconnect
   expect(asked.map(({ params }) => params?.['session_id'])).toEqual(['a', 'c', 'shown']);
 });
 
+it('[RQ-R128] asks about hundreds of sessions a few at a time, so that no server is too busy to say', () => {
+  const hand = watched().greet() as Hand & Seen;
+  const sids = Array.from({ length: 200 }, (_, i) => `s${i}`);
+  for (const sid of sids) hand.channel.show(sid);
+  const before = hand.said.length;
+  hand.again();
+  const asked = (): string[] =>
+    hand.said
+      .slice(before)
+      .filter(({ method }) => method === since)
+      .map(({ params }) => String(params?.['session_id']));
+  for (let told = 0; told < sids.length; told += 1) {
+    expect(asked().length - told).toBeGreaterThan(0);
+    expect(asked().length - told).toBeLessThanOrEqual(16);
+    hand.reply(since, { events: [] });
+  }
+  expect(asked()).toEqual(sids);
+});
+
 describe('a snapshot of what is open', () => {
   it('[RQ-R123, RQ-R134] is shown before whoever asked for it goes on, and nobody is rung for it', async () => {
     const hand = watched().greet() as Hand & Seen;
