@@ -104,6 +104,13 @@ export class Client {
     return (await this.#json<{ rows: AuditRow[] }>('GET', `/api/audit?${search}`, {})).rows;
   }
 
+  /** Whether the live charts find anything by this name; undefined where the host does not say, as one without charts. */
+  async charted(name: string): Promise<boolean | undefined> {
+    const response = await this.#send('GET', `/inspect/rows?find=${encodeURIComponent(name)}`, {});
+    const body = await text(response);
+    return response.statusCode === 200 ? (JSON.parse(body) as { rows: unknown[] }).rows.length > 0 : undefined;
+  }
+
   /** The status of a page route, for the doctor. */
   async status(path: string): Promise<number> {
     const response = await this.#send('GET', path, { timeoutMs: 5_000 });

@@ -7,6 +7,7 @@ import { connect } from './client.ts';
 import { inspectLink, stateFolder } from './home.ts';
 import { type Global, type Io, json } from './io.ts';
 import { EXIT } from './problem.ts';
+import { brief } from './text.ts';
 
 export interface InspectFlags extends Global {
   readonly open?: boolean | undefined;
@@ -21,6 +22,9 @@ export async function inspect(io: Io, id: string | undefined, flags: InspectFlag
   await (flags.json === true ? json(io, { link }) : io.out(`${link}\n`));
   if (flags.open === true && !openBrowser(link, io.env, folder))
     io.err('readback: no browser could be started here; open the link above yourself\n');
+  // After the link, which is good whatever the search says and however long it takes.
+  if (id !== undefined && (await client.charted(id).catch(() => undefined)) === false)
+    io.err(`readback: nothing on file is known as "${brief(id, 60)}"; the link opens the charts without it\n`);
   return EXIT.ok;
 }
 

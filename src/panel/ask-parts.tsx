@@ -6,7 +6,7 @@ import { promptOf } from './prompt.ts';
 import { Note } from './receipt.tsx';
 import { Sure } from './sure.tsx';
 import { Age, Left } from './ticker.tsx';
-import { waitWords } from './words.ts';
+import { NOBODY_WAITS, WAITING, WILL_DECLINE, waitWords } from './words.ts';
 
 export interface AskProps {
   readonly ask: AskView;
@@ -55,14 +55,12 @@ export function AskBody({ ask, desk, hint }: AskProps & { hint: boolean }) {
   );
 }
 
-/** Whether an agent waits. Either line keeps the place of both: a button must not move while it is pressed. */
+/** Whether somebody waits. Either line keeps the place of both: a button must not move while it is pressed. */
 export function Waits({ isAwaited }: { isAwaited: boolean }) {
   return (
     <div class="hint waits">
-      <p class={isAwaited ? undefined : 'off'}>The agent waits for your answer.</p>
-      <p class={isAwaited ? 'off' : undefined}>
-        The agent does not wait at this moment. Your answer is kept until it asks for it.
-      </p>
+      <p class={isAwaited ? undefined : 'off'}>{WAITING}</p>
+      <p class={isAwaited ? 'off' : undefined}>{NOBODY_WAITS}</p>
     </div>
   );
 }
@@ -85,7 +83,7 @@ export function AskActions({ ask, desk, label, isMain, shortcut }: ActionsProps)
   if (sure) {
     return (
       <Sure
-        text="The agent will be told that you chose not to answer."
+        text={WILL_DECLINE}
         back={{ label: 'Keep the question', act: () => setSure(false) }}
         go={{ label: 'Do not answer', act: () => desk.decline(ask.askId), disabled: reach !== 'live' }}
       />

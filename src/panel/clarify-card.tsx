@@ -8,13 +8,7 @@ import { type ClarifyPrompt, clarifyPrompts } from './prompt.ts';
 import { clarifyText, draftOf, readableAnswer, replyOf } from './reply.ts';
 import { Sure } from './sure.tsx';
 import { Tick } from './tick.tsx';
-import type { Said } from './words.ts';
-
-const DECLINED: Said = {
-  tone: 'over',
-  title: 'Not answered',
-  detail: 'The agent was told that you chose not to answer.',
-};
+import { DECLINED, WILL_DECLINE } from './words.ts';
 
 /** Questions of one call. Each can be saved early and changed until all have an answer. */
 export function ClarifyCard({ card, desk }: CardProps) {
@@ -38,7 +32,7 @@ export function ClarifyCard({ card, desk }: CardProps) {
       )}
       {isSure ? (
         <Sure
-          text="The agent will be told that you chose not to answer. What was saved on this card is not used."
+          text={`${WILL_DECLINE} What was saved on this card is not used.`}
           back={{ label: 'Keep the questions', act: () => setSure(false) }}
           go={{
             label: 'Do not answer',

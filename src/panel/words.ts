@@ -31,20 +31,31 @@ export function clock(at: number, now: number): string {
   return `${new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
 }
 
-/** Whether the conversation goes on is known to nobody here, so no moment is promised. */
-const NOT_WAITING = 'The agent is not waiting just now; it gets the answer when its conversation asks for it.';
+/** Who asks may be an agent or a script, and the page cannot tell: words about it fit both. */
+export const WAITING = 'The asker is waiting for your answer.';
+/** Short enough for one line of a phone: the card keeps the place of the longer of the two. */
+export const NOBODY_WAITS = 'Nobody waits just now; your answer is kept.';
+/** When it is asked for is known to nobody here, so no moment is promised. */
+const NOT_WAITING = 'Nobody waits just now; the answer is kept until it is asked for.';
+export const WILL_DECLINE = 'The asker will be told that you chose not to answer.';
+
+export const DECLINED: Said = {
+  tone: 'over',
+  title: 'Not answered',
+  detail: 'The asker was told that you chose not to answer.',
+};
 
 /** How far an answer has come, in words. `awaited`: some call waits for it. */
 export function receiptWords(answer: AnswerView, awaited: boolean): Said {
   switch (answer.receipt) {
     case 'saved': {
-      const detail = awaited ? 'The agent has not been given it yet.' : NOT_WAITING;
+      const detail = awaited ? 'The asker has not been given it yet.' : NOT_WAITING;
       return { tone: 'calm', title: 'Saved', detail: answer.why ?? detail };
     }
     case 'handed':
-      return { tone: 'calm', title: 'Handed to the agent', detail: answer.why ?? 'Not confirmed as read yet.' };
+      return { tone: 'calm', title: 'Handed over', detail: answer.why ?? 'Not confirmed as read yet.' };
     case 'read_back':
-      return { tone: 'good', title: 'Read back', detail: 'The agent confirmed that it read this.' };
+      return { tone: 'good', title: 'Read back', detail: 'The asker confirmed that this was read.' };
     case 'parked':
       return {
         tone: 'warn',
@@ -55,7 +66,7 @@ export function receiptWords(answer: AnswerView, awaited: boolean): Said {
       return {
         tone: 'over',
         title: 'No longer deliverable',
-        detail: answer.why ?? 'Its conversation was replaced; no agent will be shown it.',
+        detail: answer.why ?? 'Its conversation was replaced; nobody will be shown it.',
       };
   }
 }
@@ -71,7 +82,7 @@ export function closedWords(ask: AskView, here: boolean): Said {
       return { tone: 'good', title: here ? `${title} here` : `${title}${place(last)}` };
     }
     case 'withdrawn':
-      return { tone: 'over', title: 'Withdrawn', detail: ask.why ?? 'The agent no longer needs an answer.' };
+      return { tone: 'over', title: 'Withdrawn', detail: ask.why ?? 'The asker no longer needs an answer.' };
     case 'expired':
       return {
         tone: 'over',

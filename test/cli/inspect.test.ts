@@ -1,5 +1,6 @@
 /** `readback inspect`: the link, and the page that is loaded only when somebody looks. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectMount } from '../../src/cli/inspect.ts';
 import { openCoordinator } from '../../src/coordinator.ts';
@@ -36,6 +37,22 @@ describe('readback inspect', () => {
       host.token,
       '',
     ]);
+  });
+
+  it('says that a name is not known, and gives the link all the same', async () => {
+    const coordinator = await openCoordinator({ store: memoryStore(), logger: SILENT, alwaysVisible: true });
+    const served = await startHost({ coordinator, mounts: [inspectMount({ coordinator })] });
+    const at = new URL(served.link);
+    const token = at.searchParams.get('token');
+    writeFileSync(join(host.home, 'host.json'), JSON.stringify({ url: at.origin, token, pid: process.pid }));
+    let askId = '';
+    await coordinator.ask({ question: 'Which?' }, { tab: 'chat-1', timeoutMs: 0, onOpen: (id) => (askId = id) });
+    const none = await cli(host.home, ['inspect', 'pa-none']);
+    expect([none.code, none.out]).toEqual([0, `${at.origin}/inspect?token=${token}&find=pa-none\n`]);
+    expect(none.err).toContain('nothing on file is known as "pa-none"');
+    for (const known of [askId, 'chat-1']) expect((await cli(host.home, ['inspect', known])).err).toBe('');
+    await served.close();
+    await coordinator.close();
   });
 
   it('as JSON is one object', async () => {

@@ -82,7 +82,7 @@ describe('agents over MCP, a person at the page', { timeout: 60_000 }, () => {
     expect(asked).toMatchObject({ failed: false, data: { outcome: 'pending' } });
     const askId = String(asked.data['ask_id']);
     expect(asked.text).toContain(`await_answer with ask_id "${askId}"`);
-    await card(page, askId).getByText('The agent does not wait at this moment.').waitFor();
+    await card(page, askId).getByText('Nobody waits just now; your answer is kept.').waitFor();
     await shot(page, '3-nobody-waits');
     await card(page, askId).getByText('Blue', { exact: true }).click();
     await send(page, askId).click();

@@ -69,7 +69,7 @@ it.each(['stdio', 'http'] as const)(
     expect(partly.data['pending_ask_ids']).toEqual([second, third]);
     expect(new Set([first, second, third]).size).toBe(3);
     // The call is over, and the card is not: what was typed is there, and was sent to nobody.
-    await batches().getByText('The agent does not wait at this moment.').waitFor();
+    await batches().getByText('Nobody waits just now; your answer is kept.').waitFor();
     expect(await place(1).getByRole('textbox').inputValue()).toBe('half a pl');
     expect((await home.ask(String(second))).answers).toEqual([]);
     await page.reload();

@@ -3,7 +3,7 @@ import { openWindow, usePage } from './browser.ts';
 import { COLOURS, openAsk, until } from './support.ts';
 
 const t = usePage();
-const NOT_WAITING = 'The agent is not waiting just now; it gets the answer when its conversation asks for it.';
+const NOT_WAITING = 'Nobody waits just now; the answer is kept until it is asked for.';
 
 test('an ask is shown, clicked and accepted; its receipt goes from saved to read back', async () => {
   const { askId, outcome } = await openAsk(t.bench.rig, COLOURS);
@@ -17,7 +17,7 @@ test('an ask is shown, clicked and accepted; its receipt goes from saved to read
   await t.send(askId).click();
   const result = await outcome;
   expect(result).toMatchObject({ outcome: 'answered', reply: { selected: ['g'] } });
-  await t.card(askId).getByText('Handed to the agent').waitFor();
+  await t.card(askId).getByText('Handed over').waitFor();
   expect(await t.card(askId).getByRole('button').allInnerTexts()).toEqual(['Put away']);
   expect(await t.page.title()).toBe('readback');
   if ('token' in result) await t.bench.rig.asking.ack([result.token], 'tab-1');
@@ -166,4 +166,18 @@ test('[C3] several cards at once keep their own drafts, and take their own answe
   expect(await two.outcome).toMatchObject({ reply: { text: 'for two' } });
   expect(await t.card(one.askId).getByRole('textbox').inputValue()).toBe('for one');
   expect(await t.stateOf(one.askId)).toBe('open');
+});
+
+test('on a phone whether somebody waits takes one line, and to decline is asked in buttons as wide as the card', async () => {
+  const { page } = t;
+  await page.setViewportSize({ width: 360, height: 740 });
+  const { askId } = await openAsk(t.bench.rig, COLOURS, { from: 'a shell' });
+  const hint = t.card(askId).locator('.waits');
+  expect(await hint.innerText()).not.toContain('agent');
+  const line = await hint.evaluate((waits) => Number.parseFloat(getComputedStyle(waits).lineHeight));
+  expect((await hint.boundingBox())?.height).toBeLessThan(1.5 * line);
+  const wide = (await t.send(askId).boundingBox())?.width;
+  await t.card(askId).getByRole('button', { name: 'I would rather not answer' }).click();
+  for (const name of ['Keep the question', 'Do not answer'])
+    expect((await t.card(askId).getByRole('button', { name }).boundingBox())?.width).toBe(wide);
 });

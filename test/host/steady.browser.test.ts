@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 const OPTIONS = [{ id: 'b', label: 'Blue' }];
-const IDLE = 'The agent does not wait at this moment.';
+const IDLE = 'Nobody waits just now; your answer is kept.';
 
 /** Moves the pointer to the middle of a control, and presses the button down there. */
 async function pressDown(page: Page, control: Locator): Promise<void> {
@@ -20,7 +20,7 @@ async function pressDown(page: Page, control: Locator): Promise<void> {
   await page.mouse.down();
 }
 
-test.each([800, 360])('a press counts while the agent begins to wait, in a window of %i', async (width) => {
+test.each([800, 300])('a press counts while the agent begins to wait, in a window of %i', async (width) => {
   const { page } = t;
   await page.setViewportSize({ width, height: 900 });
   const questions = [{ question: 'Which door?', options: OPTIONS }, { question: 'What shall the sign say?' }];
