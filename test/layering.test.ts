@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { importCycles, layeringFaults, undeclaredPackages } from './support/layering.ts';
 import { importsOf, ROOT, readSources, type Source } from './support/source.ts';
+
+// The first look parses every source there is, beside whatever else runs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const sources = readSources();
 const product = sources.filter(({ path }) => /^(?:machines|src)\//.test(path));

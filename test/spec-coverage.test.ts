@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { listFiles, ROOT, readSources, type Source } from './support/source.ts';
 import { citations, citedIn, coverageFaults, idsIn, malformedRules, rulesOf } from './support/spec-coverage.ts';
+
+// The first look parses every source there is, beside whatever else runs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const read = (path: string): Source => ({ path, text: readFileSync(join(ROOT, path), 'utf8') });
 const specs = listFiles('machines', (path) => /^machines\/[^/]+\/SPEC\.md$/.test(path)).map(read);

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { listFiles, ROOT, readSources, type Source } from './support/source.ts';
 import * as tidy from './support/tidy.ts';
+
+// The first look parses every source there is, beside whatever else runs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const sources = readSources();
 const texts: Source[] = listFiles('.', (path) => /\.(?:md|json|txt|sql|html|css)$|^\.ci\//.test(path))

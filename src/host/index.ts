@@ -84,7 +84,7 @@ const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: ()
  * Resolves when it listens. Rejects when the port is taken or an option is wrong.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
-  if (typeof options?.coordinator?.ask !== 'function') {
+  if (typeof options?.coordinator?.subscribe !== 'function') {
     throw invalid('coordinator', 'must be one that openCoordinator() has resolved to; await it first');
   }
   const token = options.token === undefined ? newToken() : checkedToken(options.token);
