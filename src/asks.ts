@@ -1,5 +1,4 @@
 /** Asks from question to outcome: H-01 to H-07 in one call, alone or together, and waiting for asks that are on file already. */
-
 import { heed } from '../machines/shared/heed.ts';
 import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, DroppedNotice, Outcome, Question } from './api.ts';
 import {

@@ -8,6 +8,7 @@ import { consoleLogger, type Logger, nodeRuntime, type Runtime } from '../runtim
 import { type RpcErrorName, RpcRefusal, rpcCode } from '../wire/errors.ts';
 import type { JsonObject, RpcFrame } from '../wire/json.ts';
 import { isJsonObject } from '../wire/jsonrpc.ts';
+import { type Access, accessOf } from './access.ts';
 import { readError, readLock } from './answers.ts';
 import type { OpenRequest, Peer, ServerRequests } from './api.ts';
 import { type MirrorChartEvent, type MirrorOrder, type MirrorSnapshot, mirrorChart } from './charts.ts';
@@ -82,7 +83,7 @@ export function createMirror(options: MirrorOptions): Mirror {
 
 class OpenMirror implements Mirror {
   readonly #requests: MirrorOptions['requests'];
-  readonly #mayAccess: MirrorOptions['mayAccess'];
+  readonly #allows: Access;
   readonly #log: Log;
   readonly #watch: Watch | undefined;
   readonly #runtime: Pick<Runtime, 'after'>;
@@ -92,8 +93,8 @@ class OpenMirror implements Mirror {
   constructor(options: MirrorOptions) {
     this.#watch = options.watch;
     this.#requests = options.requests;
-    this.#mayAccess = options.mayAccess;
     this.#log = new Log(options.logger ?? consoleLogger);
+    this.#allows = accessOf(options.mayAccess, this.#log);
     this.#runtime = options.runtime ?? nodeRuntime;
   }
 
@@ -270,14 +271,9 @@ class OpenMirror implements Mirror {
 
   #reach(id: string, from: Peer | undefined): Mirrored | undefined {
     const mirrored = this.#open.get(id);
-    if (mirrored === undefined || this.#mayAccess === undefined) return mirrored;
-    let isAllowed = false;
-    this.#log.guard('whether a peer may answer', () => {
-      const word: unknown = this.#mayAccess?.(mirrored.at.context.sid, from);
-      isAllowed = word === true;
-      return word;
-    });
-    if (isAllowed) return this.#open.get(id);
+    if (mirrored === undefined) return undefined;
+    // Whoever is asked may have ended it inside that very call.
+    if (this.#allows(mirrored.at.context.sid, from)) return this.#open.get(id);
     this.#log.say(
       'warn',
       `a peer that may not answer for session "${mirrored.at.context.sid}" answered ${id}: ignored`,
