@@ -228,7 +228,13 @@ export class Asks {
     const told = all.find(({ tab }) => tab !== undefined);
     const dropped =
       told?.tab === undefined ? undefined : await this.#giving.dropped(told.tab, told.outcome.askId, attach);
+    // A repeat does not overtake the first telling, which has a longer way to its caller where that has put the question.
+    if (all.some(({ outcome }) => 'possibleRepeat' in outcome && outcome.possibleRepeat)) await this.#nextTick();
     return { outcomes: all.map(({ outcome }) => outcome), dropped };
+  }
+
+  #nextTick(): Promise<void> {
+    return new Promise((resolve) => this.#parts.runtime.soon(resolve));
   }
 
   /** Commits what nobody waits for, and tries until it is on file. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AskOptions, Question } from '../../src/api.ts';
+import type { AskOptions, Outcome, Question } from '../../src/api.ts';
 import { SIZES, TIMES } from '../../src/limits.ts';
 import { COLOUR, endRigs, FREE, HUMAN, KINDS, openRig, TAB } from './rig.ts';
 
@@ -379,6 +379,18 @@ describe.each(KINDS)('the call and the question are two things, over %s', (kind)
     await rig.hand.settle();
     const { token } = await rig.answer(id, 'g');
     for (const one of [outcome, ...others]) expect(await rig.done(one)).toMatchObject({ outcome: 'answered', token });
+  });
+
+  it('[J-R092] of several calls that wait, the one that is told without a label is told first', async () => {
+    const rig = await openRig(kind);
+    const { id, outcome } = await rig.ask();
+    const told: boolean[] = [];
+    const hear = (end: Outcome): void => void told.push('possibleRepeat' in end && end.possibleRepeat);
+    const heard = [outcome, rig.c.awaitAnswer(id), rig.c.awaitAnswer(id)].map((one) => one.then(hear));
+    await rig.hand.settle();
+    await rig.answer(id, 'g');
+    await rig.done(Promise.all(heard));
+    expect(told).toEqual([false, true, true]);
   });
 
   it('[J-H07] losses are counted in the result of a live conversation, and in no other', async () => {
