@@ -1,6 +1,6 @@
 /** Asks from question to outcome: H-01 to H-07 in one call, alone or together, and waiting for asks that are on file already. */
 import { heed } from '../machines/shared/heed.ts';
-import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, DroppedNotice, Outcome, Question } from './api.ts';
+import type { AskAllOptions, AskOptions, AwaitOptions, BatchOutcome, Outcome, Question } from './api.ts';
 import {
   milliseconds,
   type NewAsk,
@@ -16,7 +16,7 @@ import type { Commits } from './commits.ts';
 import type { Deadlines } from './deadlines.ts';
 import { invalid } from './errors.ts';
 import type { Fences } from './fences.ts';
-import { type Asked, Giving, type Standing } from './giving.ts';
+import { type Asked, Giving, type Settled } from './giving.ts';
 import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
 import type { Op, TurnAttacher } from './journal/operation.ts';
@@ -40,12 +40,6 @@ export interface AskParts {
   /** Whether something of this ask has changed that is not committed yet. */
   readonly isStaged: (askId: string) => boolean;
   readonly fences?: Fences | undefined;
-}
-
-/** What a call has to tell: of one ask, or of several that it waited for together. */
-interface Settled {
-  readonly outcomes: readonly Outcome[];
-  readonly dropped?: DroppedNotice | undefined;
 }
 
 type Opened = (askIds: readonly string[]) => unknown;
@@ -112,6 +106,7 @@ export class Asks {
     const { core, commits, deadlines, surfaces } = this.#parts;
     const askIds = cards.map(({ askId }) => askId);
     const askedAt = options.askedAt === undefined ? undefined : readName(options.askedAt, 'askedAt');
+    const epoch = core.tabs.epoch(options.tab);
     const isShown = options.signal?.aborted !== true && (await surfaces.ready(options.signal));
     const none = (why: Parameters<typeof notAsked>[1]): Settled => ({
       outcomes: askIds.map((id) => notAsked(id, why)),
@@ -119,6 +114,8 @@ export class Asks {
     if (options.signal?.aborted === true) return none('aborted');
     if (this.waiters.isClosing) return none('closing');
     if (!isShown) return none('unseen');
+    // Opened now, it would be a question of a conversation that never asked it.
+    if (core.tabs.epoch(options.tab) !== epoch) return none('replaced');
     await this.#open(cards, supersedes, askedAt);
     for (const { askId, card } of cards) if (card.expiresAt !== null) deadlines.set(askId, card.expiresAt);
     try {
@@ -202,7 +199,7 @@ export class Asks {
         if (signal?.aborted === true) return { outcomes: askIds.map(cutShort) };
         const isOver = wake === 'timeout' || wake === 'closing';
         if (open.length === 0 || isOver) {
-          return await this.#giveOut(askIds, standings, attach, wake === 'closing' ? undefined : asked);
+          return await this.#giving.giveOut(askIds, standings, attach, wake === 'closing' ? undefined : asked);
         }
         attended ??= this.#attendAll(open);
         wake = await this.waiters.wait(open, patience, signal);
@@ -216,25 +213,6 @@ export class Asks {
   #attendAll(askIds: readonly string[]): readonly string[] {
     for (const askId of askIds) this.#attend(askId, 1);
     return askIds;
-  }
-
-  async #giveOut(
-    askIds: readonly string[],
-    standings: readonly (Standing | undefined)[],
-    attach: TurnAttacher | undefined,
-    asked?: readonly Asked[],
-  ): Promise<Settled> {
-    const all = await this.#giving.giveOut(askIds, standings, attach, asked);
-    const told = all.find(({ tab }) => tab !== undefined);
-    const dropped =
-      told?.tab === undefined ? undefined : await this.#giving.dropped(told.tab, told.outcome.askId, attach);
-    // A repeat does not overtake the first telling, which has a longer way to its caller where that has put the question.
-    if (all.some(({ outcome }) => 'possibleRepeat' in outcome && outcome.possibleRepeat)) await this.#nextTick();
-    return { outcomes: all.map(({ outcome }) => outcome), dropped };
-  }
-
-  #nextTick(): Promise<void> {
-    return new Promise((resolve) => this.#parts.runtime.soon(resolve));
   }
 
   /** Commits what nobody waits for, and tries until it is on file. */

@@ -47,10 +47,10 @@ export interface Asked {
   readonly fingerprint: string;
 }
 
-export interface Given {
-  readonly outcome: Outcome;
-  /** The tab whose losses are told along with it, where they may be (H-07). */
-  readonly tab?: string | undefined;
+/** What a call has to tell: of one ask, or of several that it waited for together. */
+export interface Settled {
+  readonly outcomes: readonly Outcome[];
+  readonly dropped?: DroppedNotice | undefined;
 }
 
 /** An answer that is about to be handed over, and the ask that it is given for. */
@@ -61,9 +61,17 @@ interface Hand {
 }
 
 /** What is told once its answer, if it has one, is handed over. */
-interface Ready extends Given {
+interface Ready {
+  readonly outcome: Outcome;
+  /** The tab whose losses are told along with it, where they may be (H-07). */
+  readonly tab?: string | undefined;
+  /** Of that tab, when it was read. */
+  readonly epoch?: number | undefined;
   readonly hand?: Hand;
 }
+
+/** Its conversation has ended since. */
+const isGone = (hand: Hand | undefined): boolean => hand !== undefined && isRetired(hand.row);
 
 export class Giving {
   readonly #parts: GivingParts;
@@ -109,17 +117,39 @@ export class Giving {
     standings: readonly (Standing | undefined)[],
     attach: TurnAttacher | undefined,
     asked?: readonly Asked[],
-  ): Promise<readonly Given[]> {
+  ): Promise<Settled> {
     const { commits } = this.#parts;
     // How these asks stand is committed; what is told of others may not be.
     const isCertain = asked === undefined || !commits.isStaging || !standings.includes(undefined);
     const ready = commits.look(() => this.#ready(askIds, standings, asked));
     const hands = ready.flatMap(({ hand }) => hand ?? []);
     await this.#handOverAll(hands, attach, isCertain);
-    return ready.map(({ outcome, tab, hand }) =>
-      // The host's attacher may have called back and ended the conversation.
-      hand !== undefined && isRetired(hand.row) ? { outcome: notGiven(outcome.askId, 'occupant') } : { outcome, tab },
-    );
+    const told = ready.find(({ tab, hand }) => tab !== undefined && !isGone(hand));
+    const dropped = told?.tab === undefined ? undefined : await this.#dropped(told.tab, told.outcome.askId, attach);
+    // A repeat does not overtake the first telling, which has a longer way to its caller where that has put the question.
+    if (ready.some(({ outcome }) => 'possibleRepeat' in outcome && outcome.possibleRepeat)) await this.#nextTick();
+    // Last: the conversation may have ended while any of this was waited for.
+    return { outcomes: ready.map((one) => this.#inTime(one)), dropped: isGone(told?.hand) ? undefined : dropped };
+  }
+
+  /** What may be told now of what was to be told. */
+  #inTime({ outcome, hand, epoch, tab }: Ready): Outcome {
+    const { core, commits } = this.#parts;
+    const { askId } = outcome;
+    if (isGone(hand)) return notGiven(askId, 'occupant');
+    if (outcome.outcome !== 'pending' || tab === undefined || core.tabs.epoch(tab) === epoch) return outcome;
+    try {
+      // A log that speaks for the question may know better than the epoch.
+      const ticket = commits.look(() => (isLiveConversation(core, askId) ? undefined : core.book.anyTicket(askId)));
+      return ticket === undefined ? outcome : endedOutcome(askId, ticket);
+    } catch {
+      // What is handed over with it is given out already; nothing is quoted to a conversation that may be another.
+      return { ...outcome, others: [] };
+    }
+  }
+
+  #nextTick(): Promise<void> {
+    return new Promise((resolve) => this.#parts.runtime.soon(resolve));
   }
 
   #ready(
@@ -191,7 +221,7 @@ export class Giving {
       ...({ outcome: 'pending', askId, openedAt, withheld, ...held } as const),
       others: others.filter(isShown).map(({ question, answer, answeredAt }) => ({ question, answer, answeredAt })),
     };
-    return asked === undefined ? { outcome } : { outcome, tab: asked.tab };
+    return asked === undefined ? { outcome } : { outcome, tab: asked.tab, epoch: core.tabs.epoch(asked.tab) };
   }
 
   /** Gives an answer out; resolves when it may leave the process. False when it must not be shown. */
@@ -225,7 +255,7 @@ export class Giving {
   }
 
   /** The debt footnote, for a result of a live conversation and for no other (H-07). */
-  async dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<DroppedNotice | undefined> {
+  async #dropped(tab: string, askId: string, attach: TurnAttacher | undefined): Promise<DroppedNotice | undefined> {
     const { core, commits } = this.#parts;
     try {
       if (!commits.look(() => core.book.lossCount > 0 && isLiveConversation(core, askId))) return undefined;

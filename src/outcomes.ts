@@ -21,6 +21,7 @@ const NOT_ASKED = {
   unseen: ['undeliverable', 'No page or terminal is open that could show the question, so nobody was asked.'],
   closing: ['undeliverable', 'The coordinator is closing, so nobody was asked. Ask again once it is open.'],
   aborted: ['cancelled', 'This call was cancelled before the question was put, so nobody was asked.'],
+  replaced: ['superseded', 'The conversation was replaced before the question could be shown, so nobody was asked.'],
 } as const;
 
 /** Nothing was opened, and nobody has seen anything. */

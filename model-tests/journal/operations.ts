@@ -84,7 +84,7 @@ export function deliver(world: World, slot: Slot, room: number): void {
     return take(world, slot, token, payload, named);
   };
   apart(world, 'deliverPending', [slot], () => {
-    world.guarded('deliverPending', 'inject', () => world.journal.deliverPending(slot.name, inject));
+    world.guarded('deliverPending', ['inject', 'flusher'], () => world.journal.deliverPending(slot.name, inject));
   });
 }
 
@@ -103,14 +103,16 @@ function take(
   else turn.copies.push(copy);
   world.stats.pushed += 1;
   world.observe();
-  const now = world.views.get(token);
-  if (now !== undefined && (now.delivery === 'pending' || now.delivery === 'handed_off')) {
+  const state = world.views.get(token)?.state;
+  const isOwed = state === 'pending' || state === 'handed_off';
+  // A bound or a boundary may have taken it while it was offered: the copy is out all the same, and its receipt counts.
+  if (isOwed || state === 'retired' || world.book.all.some(({ dead }) => dead === token)) {
     world.handed.add(token);
     world.out.set(token, copy);
-    if (payload.dropped_answers !== undefined) {
-      world.book.display(losses, token);
-      world.stats.displayed += losses.length;
-    }
+  }
+  if (isOwed && payload.dropped_answers !== undefined) {
+    world.book.display(losses, token);
+    world.stats.displayed += losses.length;
   }
   return carrier === undefined ? true : { carrier };
 }
@@ -179,6 +181,8 @@ export function release(world: World, token: string, carried: boolean, carrier?:
     else if (!copyBack && carrier !== undefined && rides.has(carrier)) copy?.ended.add(carrier);
     const settles = copyBack && carried && !entry.retired && entry.carriedReleases + 1 >= world.limits.carriedReleases;
     if (settles) world.evidence.add(token);
+    // Once it is settled a bound may take it, also before the line about it has been written.
+    const shown = book.shownBy(token);
     const options = { ...(carried ? { carried } : {}), ...(carrier === undefined ? {} : { carrier }) };
     world.guarded('release', undefined, () => world.journal.release(token, options));
     world.evidence.delete(token);
@@ -186,7 +190,7 @@ export function release(world: World, token: string, carried: boolean, carrier?:
     world.out.delete(token);
     if (settles) {
       world.stats.carriedSettled += 1;
-      world.stats.told += book.end(book.shownBy(token), 'told');
+      world.stats.told += book.end(shown, 'told');
     } else book.undisplay(token);
   });
 }
@@ -208,16 +212,17 @@ export function report(world: World, slot: Slot, askId?: string): void {
   apart(world, 'reportDropped', [slot], () => {
     const known = world.book.reportable(slot, slot.occupant).length;
     const unknown = world.book.reportable(slot, undefined).length;
-    const before = new Set(world.book.warnings.keys());
+    const from = world.tokens.length;
     const ask = askId === undefined ? {} : { askId };
     const got = world.guarded('reportDropped', undefined, () => world.journal.reportDropped(slot.name, ask));
     if (got === undefined) return;
     world.trace.push(['reported', slot.number, got.value]);
     const may = world.step.threw.has('resolver') ? [known, unknown] : [known];
     world.step.reports.push({ got: got.value, may });
-    for (const [token, warning] of world.book.warnings) {
-      if (before.has(token) || got.value === warning.named.length) continue;
-      world.book.warnings.set(token, { ...warning, named: warning.ifUnknown });
-    }
+    // The first that was minted is its own; others are of what the attacher called.
+    const own = world.tokens[from] ?? '';
+    const warning = world.book.warnings.get(own);
+    if (warning === undefined || got.value === warning.named.length) return;
+    world.book.warnings.set(own, { ...warning, named: warning.ifUnknown });
   });
 }

@@ -30,8 +30,11 @@ interface Recording {
 
 interface Frame {
   readonly name: string;
-  readonly forgets: Slot | undefined;
+  /** Tokens that go with their tab, wherever a callback moves them meanwhile. */
+  readonly going: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 export class World {
   readonly config: Config;
@@ -133,18 +136,27 @@ export class World {
   }
 
   /** One call into the journal. An exception is written down, with whether a rule lets it out. */
-  guarded<T>(name: string, excuse: string | undefined, call: () => T, forgets?: Slot): { value: T } | undefined {
-    this.frames.push({ name, forgets });
+  guarded<T>(
+    name: string,
+    excuse: Hook | readonly Hook[] | undefined,
+    call: () => T,
+    forgets?: Slot,
+  ): { value: T } | undefined {
+    this.frames.push({ name, going: forgets === undefined ? NONE : this.tokensOn(forgets) });
     try {
       return { value: call() };
     } catch (error) {
-      const allowed = excuse !== undefined && this.step.threw.has(excuse);
+      const allowed = [excuse ?? []].flat().some((hook) => this.step.threw.has(hook));
       this.step.thrown.push({ from: name, message: String(error), allowed });
       return undefined;
     } finally {
       this.observe();
       this.frames.pop();
     }
+  }
+
+  private tokensOn(slot: Slot): ReadonlySet<string> {
+    return new Set([...this.where].filter(([, where]) => where === slot).map(([token]) => token));
   }
 
   /** Compares what is on file with what was there before. */
@@ -268,7 +280,7 @@ export class World {
 
   removed(entry: Entry): void {
     const slot = this.where.get(entry.token) ?? this.slot(entry.key);
-    const forgotten = this.frames.some((frame) => frame.forgets !== undefined && frame.forgets === slot);
+    const forgotten = this.frames.some(({ going }) => going.has(entry.token));
     this.step.removed.push({ entry, forgotten });
     this.book.undisplay(entry.token);
     if (forgotten) this.stats.forgotten += 1;

@@ -6,6 +6,10 @@ import type { Effects, Op } from './operation.ts';
 import { type EntryRow, isOwed, type LossRow, tokenOf } from './rows.ts';
 import { preview } from './text.ts';
 
+/** What is left of these losses, also on another tab: a callback may have renamed theirs. */
+const stillOwed = (core: Core, rows: readonly LossRow[]): readonly LossRow[] =>
+  rows.filter((row) => core.book.loss(row.id) === row);
+
 /** The conversation on this tab has been replaced: protect, recall and report, surface the debt. */
 export function* closeAsks(core: Core, tab: string): Op<void> {
   const fx = core.effects();
@@ -15,18 +19,19 @@ export function* closeAsks(core: Core, tab: string): Op<void> {
   for (const row of core.book.entriesOn(tab)) {
     // Where the log speaks, a boundary is only a hint to ask it again.
     if (core.gate.isPlaced(row.askId)) continue;
-    const owed = isOwed(row);
-    if (core.stepEntry(row, { type: 'BOUNDARY' }, fx) && owed) {
+    const wasOwed = isOwed(row);
+    if (core.stepEntry(row, { type: 'BOUNDARY' }, fx) && wasOwed) {
       core.note?.('retired', { askId: row.askId, token: tokenOf(row.n), tab, detail: row.answer });
     }
   }
+  const owed = core.book.losses(tab);
   if (fx.speaks) {
     yield;
     yield* core.perform(fx);
   }
   const occupant = core.occupant(tab);
   const isPresent = (row: LossRow): boolean => row.at.context.occupant === occupant;
-  const losses = core.book.losses(tab);
+  const losses = stillOwed(core, owed);
   surface(core, tab, losses.filter(isPresent), 'its conversation was replaced', fx);
   surface(
     core,
@@ -48,6 +53,7 @@ export function* forget(core: Core, tab: string): Op<void> {
   core.note?.('forgotten', { tab });
   // Only what was there when the tab went: a callback may put new answers on file meanwhile, and they stay.
   const rows = core.book.entriesOn(tab);
+  const owed = core.book.losses(tab);
   for (const row of rows) core.stepEntry(row, { type: 'FORGET' }, fx);
   const unwritten = core.durable === undefined ? writeForgotten(core, fx) : noteForgotten(core, fx);
   for (const row of rows) {
@@ -55,7 +61,7 @@ export function* forget(core: Core, tab: string): Op<void> {
   }
   let failure: { error: unknown } | undefined;
   try {
-    surface(core, tab, core.book.losses(tab), 'the tab is gone', fx);
+    surface(core, tab, stillOwed(core, owed), 'the tab is gone', fx);
   } catch (error) {
     failure = { error };
   }
@@ -102,6 +108,7 @@ function noteForgotten(core: Core, fx: Effects): Set<EntryRow> {
 /** An occupant has been absent for its grace time: what is owed to it is told to the log. */
 export function* retireDebt(core: Core, tab: string, occupant: string | null): Op<void> {
   const fx = core.effects();
+  const owed = core.book.losses(tab).filter((row) => row.at.context.occupant === occupant);
   if (occupant !== null) {
     core.tabs.send({ type: 'GONE', tab, occupant });
     core.note?.('occupant_gone', { tab, who: occupant });
@@ -118,8 +125,7 @@ export function* retireDebt(core: Core, tab: string, occupant: string | null): O
       yield* core.perform(fx);
     }
   }
-  const bucket = core.book.losses(tab).filter((row) => row.at.context.occupant === occupant);
-  surface(core, tab, bucket, 'the tab disconnected', fx);
+  surface(core, tab, stillOwed(core, owed), 'the tab disconnected', fx);
   if (fx.speaks) {
     yield;
     yield* core.perform(fx);
