@@ -189,4 +189,19 @@ describe('a restart', () => {
     await macrotask();
     expect(rig.started).toHaveLength(1);
   });
+
+  it('[TL-R64, TL-R110, TL-R133] keeps a discard, and a reset forgets it', async () => {
+    const rig = live();
+    rig.push('r', part('{'));
+    await rig.tracker.abort({ discardPending: true });
+    rig.tracker.fail(new Error('driver'));
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(0);
+    rig.tracker.reset();
+    rig.push('s');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+  });
 });
