@@ -82,7 +82,7 @@ export class World {
     if (count > 1) this.faults.push(`I-01: ${key}, ${count} times`);
   }
 
-  /** What has started once does not start again, nor does a restart make it. */
+  /** What has started once does not start again, nor does a restart make it, unless it was waiting for a person. */
   #countAgain(key: string): void {
     if (this.#counts.has(key)) this.faults.push(`I-01: ${key}, again`);
     this.#counts.set(key, 1);
@@ -259,12 +259,16 @@ export class World {
     }
   }
 
-  #push(one: Extract<Command, { type: 'push' }>, arrange: (views: readonly unknown[]) => readonly unknown[]): void {
-    const { context } = this.tracker.place;
-    if (this.#failed && !context.restartUsed) {
-      for (const [id, shown] of this.#shown) this.#shown.set(id, { ...fresh(), discarded: shown.discarded });
-      this.#failed = false;
+  #noteRestart(): void {
+    for (const [id, shown] of this.#shown) this.#shown.set(id, { ...fresh(), discarded: shown.discarded });
+    for (const [id, { context }] of this.tracker.memory.calls) {
+      if (context.asker === 'executor') this.#counts.delete(`run ${id} since reset ${this.#resets}`);
     }
+    this.#failed = false;
+  }
+
+  #push(one: Extract<Command, { type: 'push' }>, arrange: (views: readonly unknown[]) => readonly unknown[]): void {
+    if (this.#failed && !this.tracker.place.context.restartUsed) this.#noteRestart();
     const isLive = !this.#pending && !one.loading;
     for (const { id, text, result, gated } of one.views) {
       const given = textOf(id, text);

@@ -115,12 +115,12 @@ function clientChecks(health: Health): Check[] {
       return { name, status: 'ok', detail: `${who}: has never given up a call; its time limit is not known yet` };
     if (limit > TIMES.hold)
       return { name, status: 'ok', detail: `${who}: gave up a call after ${span(limit)}; asks are held shorter` };
-    const hold = Math.max(1, Math.floor(limit / 1_000) - 5);
-    const remedy = `nothing is lost, but calls die: raise its tool timeout, or run: readback serve --hold ${hold}s`;
+    const hold = limit > 10_000 ? `${Math.floor(limit / 1_000) - 5}s` : `${Math.max(1, Math.floor(limit / 2))}ms`;
+    const remedy = `nothing is lost, but calls die: raise its tool timeout, or run: readback serve --hold ${hold}`;
     return {
       name,
       status: 'warn',
-      detail: `${who}: gives up a call after ${span(limit)}, sooner than we answer`,
+      detail: `${who}: gives up a call after ${limit < 10_000 ? `${limit} ms` : span(limit)}, sooner than we answer`,
       remedy,
     };
   });

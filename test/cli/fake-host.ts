@@ -14,7 +14,7 @@ export interface FakeHost {
   readonly token: string;
   readonly asks: Map<string, AskView>;
   readonly acked: string[];
-  readonly clients: { name: string; version: string }[];
+  readonly clients: { name: string; version: string; limitMs?: number }[];
   readonly audit: AuditRow[];
   /** `METHOD path` of every request that was let in. */
   readonly seen: string[];
@@ -46,7 +46,7 @@ class Fake implements FakeHost {
   readonly token = randomBytes(32).toString('base64url');
   readonly asks = new Map<string, AskView>();
   readonly acked: string[] = [];
-  readonly clients: { name: string; version: string }[] = [];
+  readonly clients: { name: string; version: string; limitMs?: number }[] = [];
   readonly audit: AuditRow[] = [];
   readonly seen: string[] = [];
   readonly streams = new Map<ServerResponse, string | null>();

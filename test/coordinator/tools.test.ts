@@ -11,7 +11,7 @@ const answer = (rig: Rig, askId: string, text: string) => rig.done(rig.c.answer(
 const receipt = async (rig: Rig, askId: string) => (await rig.show(askId))?.answers[0]?.receipt;
 
 describe.each(KINDS)('a call on file, over %s', (kind) => {
-  it('[TL-H01, TL-H02] runs once, whatever happens to the process afterwards', async () => {
+  it('[B3, B5, TL-H01, TL-H02] runs once, whatever happens to the process afterwards', async () => {
     const rig = await openRig(kind);
     const first = await call(
       rig,
@@ -31,7 +31,7 @@ describe.each(KINDS)('a call on file, over %s', (kind) => {
     expect([other.runs, other.said]).toEqual([1, [['its own', false]]]);
   });
 
-  it('[TL-H03] is unknown after a crash, in every boundary at once', async () => {
+  it('[B6, TL-H03] is unknown after a crash, in every boundary at once', async () => {
     const rig = await openRig(kind);
     await call(
       rig,
@@ -193,6 +193,27 @@ describe.each(KINDS)('a call that waits for a person, over %s', (kind) => {
     expect([another.view.status('u'), later.view.status('t')]).toEqual(['interrupt', 'interrupt']);
     expect([another.got, later.got, (await rig.done(rig.c.list())).length]).toEqual([[], [], 2]);
   });
+
+  it.each([['t', 'u'] as const, ['u', 't'] as const])(
+    '[C3, C4, TL-H04] two calls of one tool ask the same, and after a reload each gets its own answer: %s, then %s',
+    async (early, late) => {
+      const rig = await openRig(kind);
+      await call(rig, open(rig, asksFirst), 't', 'u');
+      const [first, second] = await rig.done(rig.c.list());
+      const cards = { t: first?.askId ?? '', u: second?.askId ?? '' };
+      await rig.restart();
+      await answer(rig, cards[early], `yes, ${early}`);
+      const chat = open(rig, asksFirst);
+      chat.view.push('s', part('{}', { id: 't' }), part('{}', { id: 'u' }));
+      for (const id of ['t', 'u']) expect(chat.view.tracker.adopt(id)).toBe(true);
+      await rig.hand.settle();
+      const told = () => chat.view.results.map(({ toolCallId, result }) => [toolCallId, result]);
+      expect(told()).toEqual([[early, `sent: yes, ${early}`]]);
+      expect([chat.view.status(late), (await rig.show(cards[late]))?.state]).toEqual(['interrupt', 'open']);
+      await answer(rig, cards[late], `yes, ${late}`);
+      expect(told()[1]).toEqual([late, `sent: yes, ${late}`]);
+    },
+  );
 
   it('[TL-H04] keeps the questions of its parts apart: the newer one does not get the answer to the older', async () => {
     const rig = await openRig(kind);

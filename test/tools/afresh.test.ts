@@ -1,4 +1,4 @@
-/** What is read afresh, and what is not: snapshots that say the same, that broke off, that hold what cannot be read. */
+/** What is read or started afresh, and what is not: snapshots that say the same or broke off, what waited at a restart. */
 import { describe, expect, it } from 'vitest';
 import { macrotask, message, part } from '../../src/testing/tools/rig.ts';
 import { live, Rig } from './rig.ts';
@@ -143,5 +143,65 @@ describe('what a tool says for the model', () => {
     await macrotask();
     expect(rig.results[0]?.result).toBe('done');
     expect(rig.notices).toStrictEqual([['model-output-threw', { toolCallId: 't', error }]]);
+  });
+});
+
+describe('a restart', () => {
+  it.each(['text', 'adopt'])(
+    '[TL-R84, TL-R131, TL-R132] starts anew what waited for a person, by its %s',
+    async (how) => {
+      const rig = live({ execute: 'hang' });
+      rig.push('s', part('{"a":1}'));
+      await macrotask();
+      const asked = rig.started[0]?.human('may I?').catch((error: Error) => error.message);
+      rig.tracker.fail(new Error('driver'));
+      rig.push('s', part('{ "a": 1 }'));
+      await macrotask();
+      expect([await asked, rig.record()?.phase, rig.started.length]).toEqual(['Tool execution aborted', 'restored', 1]);
+      if (how === 'text') rig.push('s', part('{"a":2}'));
+      else expect(rig.tracker.adopt('t')).toBe(true);
+      await macrotask();
+      expect(rig.started.map(({ args }) => args)).toEqual([{ a: 1 }, { a: how === 'text' ? 2 : 1 }]);
+      expect(rig.status()).toBe('executing');
+      rig.started[0]?.resolve('late');
+      await macrotask();
+      expect(rig.results).toEqual([]);
+    },
+  );
+
+  it('[TL-R132] never starts again what went on beside a question of its callback', async () => {
+    let ask: ((payload: unknown) => Promise<unknown>) | undefined;
+    const rig: Rig = new Rig({
+      tool: {
+        streamCall: (_reader, { human }) => {
+          ask = human;
+        },
+        execute: (args: unknown, context) => rig.execute(args, context, 'hang'),
+      },
+    });
+    rig.push('s');
+    rig.push('s', part('{"a":1}'));
+    await macrotask();
+    ask?.('may I?').catch(() => undefined);
+    rig.tracker.fail(new Error('driver'));
+    rig.push('s', part('{"a":1}'));
+    rig.push('s', part('{"a":2}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
+  });
+
+  it('[TL-R64, TL-R110, TL-R133] keeps a discard, and a reset forgets it', async () => {
+    const rig = live();
+    rig.push('r', part('{'));
+    await rig.tracker.abort({ discardPending: true });
+    rig.tracker.fail(new Error('driver'));
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(0);
+    rig.tracker.reset();
+    rig.push('s');
+    rig.push('s', part('{}'));
+    await macrotask();
+    expect(rig.started).toHaveLength(1);
   });
 });
