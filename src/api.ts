@@ -104,6 +104,7 @@ export interface AskView {
   readonly batch?: BatchPlace | undefined;
   /** Why it is withdrawn, expired, superseded or retired, in words. */
   readonly why?: string | undefined;
+  /** Oldest first. Of an id that was opened anew those to its earlier cards too; they count as the answer to none. */
   readonly answers: readonly AnswerView[];
 }
 

@@ -201,7 +201,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: 'panel',
     files: /^src\/panel\//,
-    ours: ['src/panel/.*', 'src/limits.ts', 'src/channel.ts'],
+    ours: ['src/panel/.*', 'src/(?:limits|outcome).ts', 'src/channel.ts'],
     types: ['src/api.ts', 'src/requests/api.ts', 'src/wire/.*'],
     packages: ['preact'],
   },
