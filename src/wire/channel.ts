@@ -265,11 +265,12 @@ export class Channel {
   }
 
   #dispatch(event: ChannelEvent): void {
-    const { id, reason } = event.payload;
+    const { id, reason, error } = event.payload;
     if (event.type === 'request.cancel' && typeof id === 'string') {
       this.#questions.cancelled(id, typeof reason === 'string' ? reason : '');
     }
     if (event.type === 'request.settled' && typeof id === 'string') this.#questions.settled(id);
+    if (event.type === 'request.refused' && typeof id === 'string') this.#questions.notTaken(id, error);
     for (const type of [event.type, '*']) {
       for (const listener of [...(this.#listeners.get(type) ?? [])]) this.guarded(() => listener(event));
     }
