@@ -36,9 +36,9 @@ export interface Reply {
 
 /** Who speaks, as the surface authenticated them, never as a payload claims. */
 export interface Author {
-  /** The kind of surface: `page`, `terminal`, `mcp`, `library`. */
+  /** The kind of surface: `page`, `terminal`, `mcp`, `library` or one of your own; 1 to 128 UTF-16 units. */
   readonly surface: string;
-  /** Identity on that surface, for example a window id or a session id. */
+  /** Identity on that surface, for example a window id or a session id; at most 256 UTF-16 units. */
   readonly who?: string | undefined;
 }
 
@@ -104,6 +104,7 @@ export interface AskView {
   readonly batch?: BatchPlace | undefined;
   /** Why it is withdrawn, expired, superseded or retired, in words. */
   readonly why?: string | undefined;
+  /** Oldest first. Of an id that was opened anew those to its earlier cards too; they count as the answer to none (R-044). */
   readonly answers: readonly AnswerView[];
 }
 
@@ -331,7 +332,10 @@ export interface Asking {
   list(query?: ListQuery): Promise<readonly AskView[]>;
   show(askId: string): Promise<AskView | undefined>;
   audit(query?: AuditQuery): Promise<readonly AuditRow[]>;
-  /** Says that something can show cards now. The function returned says that it no longer can. */
+  /**
+   * Says that something can show cards now. The function returned says that it no longer can. Throws `invalid_input` for a
+   * kind (1 to 128 UTF-16 units) or an id (1 to 256) that is none.
+   */
   attachSurface(surface: Surface): () => void;
   /** True while at least one surface is attached, or left less than `surfaceGrace` ago. */
   hasSurface(): boolean;

@@ -1,5 +1,6 @@
 /** Approvals: commands that wait for a person, each decided once and run at most once. */
 
+import { requireGiven } from './given.ts';
 import { letIn } from './requests/admission.ts';
 import { Decisions } from './requests/approval-decisions.ts';
 import { ApprovalDesk } from './requests/approval-desk.ts';
@@ -33,6 +34,13 @@ export const digestOf = (input: DigestInput): string => hash(input);
  * `invalid_input` for bad options and `store_unreadable` for rows that it cannot read.
  */
 export function createApprovals(options: ApprovalsOptions = {}): Approvals {
+  requireGiven(options, {
+    requests: 'object?',
+    ledger: 'object?',
+    logger: 'object?',
+    runtime: 'object?',
+    admit: 'function?',
+  });
   return new ApprovalsFacade(options);
 }
 

@@ -19,7 +19,7 @@ import type { Fences } from './fences.ts';
 import { type Asked, Giving, type Settled } from './giving.ts';
 import { closeAsk } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
-import type { Op, TurnAttacher } from './journal/operation.ts';
+import { Done, type Op, type TurnAttacher } from './journal/operation.ts';
 import { TIMES } from './limits.ts';
 import { batchWord, cutShort, notAsked } from './outcomes.ts';
 import type { Runtime } from './runtime.ts';
@@ -236,5 +236,6 @@ const batch = ({ outcomes, dropped }: Settled): BatchOutcome => ({
   ...(dropped === undefined ? {} : { dropped }),
 });
 
-/** Ends an ask when its deadline has passed. */
-export const expire = (core: Core, askId: string): Op<unknown> => endAsk(core, askId, { type: 'DEADLINE' });
+/** Ends an ask when its deadline has passed. A card that its id was opened anew for may have none. */
+export const expire = (core: Core, askId: string): Op<unknown> =>
+  core.book.anyTicket(askId)?.card?.expiresAt == null ? new Done(false) : endAsk(core, askId, { type: 'DEADLINE' });

@@ -1,5 +1,5 @@
 /** What may be asked and what may be answered: shapes and sizes of questions and replies, and the words for them. */
-import type { AskOption, Author, BatchPlace, Question, Reply } from './api.ts';
+import type { AskOption, Author, BatchPlace, Question, Reply, Surface } from './api.ts';
 import { invalid } from './errors.ts';
 import type { AskCard } from './journal/rows.ts';
 import { askFingerprint } from './journal/text.ts';
@@ -143,6 +143,15 @@ export function readAuthor(author: Author): Author {
   return Object.freeze({
     surface: text(author.surface, 'author.surface', SIZES.from, 1),
     ...(author.who === undefined ? {} : { who: text(author.who, 'author.who', SIZES.header) }),
+  });
+}
+
+/** What says that it can show cards: a malformed one would make an ask look visible that nobody can see. */
+export function readSurface(surface: Surface): Surface {
+  if (typeof surface !== 'object' || surface === null) throw invalid('surface', 'must be an object with kind and id');
+  return Object.freeze({
+    kind: text(surface.kind, 'surface.kind', SIZES.from, 1),
+    id: text(surface.id, 'surface.id', SIZES.header, 1),
   });
 }
 

@@ -24,7 +24,7 @@ import type {
   Verdict,
 } from './api.ts';
 import type { Approvals } from './approvals.ts';
-import { readAuthor, readLimit, readName, readReason } from './card.ts';
+import { readAuthor, readLimit, readName, readReason, readSurface } from './card.ts';
 import type { DurableJournal } from './durable-journal.ts';
 import { invalid } from './errors.ts';
 import type { Hosting } from './hosting.ts';
@@ -328,7 +328,7 @@ class OpenCoordinator extends Shell implements Coordinator {
   }
 
   attachSurface(surface: Surface): () => void {
-    return this.surfaces.attach(surface);
+    return this.surfaces.attach(readSurface(surface));
   }
 
   hasSurface(): boolean {

@@ -18,6 +18,7 @@ import {
 import { heed } from '../machines/shared/heed.ts';
 import type { IdleAnswer, IdleDetail } from './api.ts';
 import { invalid, ReadbackError } from './errors.ts';
+import { requireGiven } from './given.ts';
 import { consoleLogger, type Logger, nodeRuntime, type Runtime } from './runtime.ts';
 
 /** Bounds of the idle proof, with their units, and what hitting one does. */
@@ -85,6 +86,7 @@ interface Probed {
 
 /** Makes the proof over these ledgers. Throws `invalid_input` where one of them is none. */
 export function createIdle(options: IdleOptions): IdleProof {
+  requireGiven(options, { ledgers: 'object' });
   return new IdleProof(options);
 }
 

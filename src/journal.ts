@@ -1,6 +1,7 @@
 /** `readback/journal`: the answer journal in memory, synchronous, with no dependency but xstate. */
 
 import type { Watch } from '../machines/shared/tap.ts';
+import { requireGiven } from './given.ts';
 import { closeAsk, type OpenAsk, openAsk, record } from './journal/attribution.ts';
 import { closeAsks, forget, moveKey, retireDebt } from './journal/boundary.ts';
 import { Core } from './journal/core.ts';
@@ -256,7 +257,8 @@ export class Journal {
 }
 
 /** Makes a journal of its own. See `Journal`. */
-export function createJournal(options?: JournalOptions): Journal {
+export function createJournal(options: JournalOptions = {}): Journal {
+  requireGiven(options, { limits: 'object?', clock: 'object?', logger: 'object?' });
   return new Journal(options);
 }
 

@@ -3,6 +3,7 @@ import type { AskView, ListQuery, Reply } from './api.ts';
 import type { Core } from './journal/core.ts';
 import { mayRepeat } from './journal/queries.ts';
 import { isProven, isRetired, tokenOf } from './journal/rows.ts';
+import { answerOf } from './outcome.ts';
 import { askView, replyOf, textOf } from './views.ts';
 
 /** The first cards that people may answer. Those of replaced conversations are on file too and take no place here. */
@@ -24,7 +25,11 @@ export function listAsks(core: Core, { tab, what = 'open', limit = 100 }: ListQu
   const rows = tab === undefined ? core.book.recent(limit) : core.book.entriesOn(tab).slice(-limit).reverse();
   const ended = core.book.ended(tab === undefined ? limit : limit * ENDED_REACH);
   const ids = new Set([...rows, ...ended].map((row) => row.askId));
-  const views = [...ids].map((askId) => askView(core, askId)).filter((view) => view !== undefined);
+  const views = [...ids]
+    .map((askId) => askView(core, askId))
+    .filter((view) => view !== undefined)
+    // An ask that was opened anew is among the open ones, although an answer of it is on file.
+    .filter(({ state }) => state !== 'open');
   const here = tab === undefined ? views : views.filter((view) => view.tab === tab);
   return here.sort((a, b) => lastOf(b) - lastOf(a)).slice(0, limit);
 }
@@ -33,7 +38,7 @@ export function listAsks(core: Core, { tab, what = 'open', limit = 100 }: ListQu
 const ENDED_REACH = 8;
 
 /** When something was last said about a card: its latest answer, or its opening. */
-const lastOf = ({ answers, openedAt }: AskView): number => answers[answers.length - 1]?.answeredAt ?? openedAt;
+const lastOf = (ask: AskView): number => answerOf(ask)?.answeredAt ?? ask.openedAt;
 
 export interface Unread {
   readonly token: string;

@@ -1,5 +1,5 @@
 /** How an ask, or a batch of them, ended for the agent. */
-import type { Reply } from './api.ts';
+import type { AnswerView, AskView, Reply } from './api.ts';
 
 /** Losses the reader has not been told of; append it to the text of the result (R-142, H-07). */
 export interface DroppedNotice {
@@ -94,3 +94,7 @@ export interface BatchOutcome {
 
 /** Whether a token is that of a warning of losses: to be given to those alone who send a receipt for it. */
 export const isWarning = (token: string): boolean => token.startsWith('aad');
+
+/** The answer of a card that is answered. What else stands among its answers was given under its id to another card. */
+export const answerOf = ({ state, answers }: AskView): AnswerView | undefined =>
+  state === 'answered' ? answers.at(-1) : undefined;

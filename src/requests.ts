@@ -1,6 +1,8 @@
 /** Server→client requests: one mechanism for every question that a host asks its windows. Synchronous. */
+
 import { assert } from '../machines/shared/assert.ts';
 import { invalid } from './errors.ts';
+import { requireGiven } from './given.ts';
 import { accessOf } from './requests/access.ts';
 import { Admission, letIn } from './requests/admission.ts';
 import { Answering } from './requests/answering.ts';
@@ -27,6 +29,7 @@ export { RpcRefusal, UnknownQuestion } from './wire/errors.ts';
  * Two registries in one process know nothing of each other (R-01).
  */
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
+  requireGiven(options, FIELDS);
   const { contracts, ledger, policy = 'production', mayAccess, errorQuorum = false, maxUnattendedMs } = options;
   const graceMs = milliseconds('graceMs', options.graceMs ?? REQUEST_LIMITS.grace);
   if (maxUnattendedMs !== undefined) milliseconds('maxUnattendedMs', maxUnattendedMs);
@@ -44,6 +47,17 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   if (ledger !== undefined) restoreAll(registry, sender, contracts, ledger);
   return facade(registry, gate, sender, new Answering(registry, { isStrict, allows }), options.admit);
 }
+
+const FIELDS = {
+  'contracts.request': 'function',
+  'contracts.requestNames': 'object',
+  ledger: 'object?',
+  limits: 'object?',
+  logger: 'object?',
+  runtime: 'object?',
+  mayAccess: 'function?',
+  admit: 'function?',
+} as const;
 
 function facade(
   registry: Registry,

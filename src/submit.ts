@@ -5,7 +5,7 @@ import { ReadbackError } from './errors.ts';
 import { type RecordMeta, record } from './journal/attribution.ts';
 import type { Core } from './journal/core.ts';
 import { HostFailure, type Op } from './journal/operation.ts';
-import { type EntryRow, isMatched, isOpen, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
+import { type EntryRow, isMatched, isOfThisCard, isOpen, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
 import { askView, cardOf, replyOf } from './views.ts';
 
 const MESSAGES: Record<VerdictWord, string> = {
@@ -69,7 +69,7 @@ export function* submit(core: Core, askId: string, reply: Reply, author: Author,
     return say(core, askId, 'unknown');
   }
   // The deadline is decided here and now, not when its timer happens to run.
-  if (ticket?.card?.expiresAt != null && ticket.card.expiresAt <= core.now() && entries.length === 0) {
+  if (ticket?.card?.expiresAt != null && ticket.card.expiresAt <= core.now() && !entries.some(isOfThisCard)) {
     yield* endAsk(core, askId, { type: 'DEADLINE' });
     ticket = core.book.anyTicket(askId);
   }
@@ -125,10 +125,12 @@ const WORDS = { WITHDRAW: 'withdrawn', SUPERSEDE: 'superseded', DEADLINE: 'expir
 /** Takes an unanswered card off the surfaces. One that was answered stays as it is, and the verdict says so. */
 export function* endAsk(core: Core, askId: string, event: Ending, author?: Author): Op<Verdict> {
   const ticket = core.book.anyTicket(askId);
-  const [first] = core.book.entriesOf(askId);
-  if (ticket === undefined && first === undefined) return say(core, askId, 'unknown');
+  const entries = core.book.entriesOf(askId);
+  if (ticket === undefined && entries.length === 0) return say(core, askId, 'unknown');
+  // One that was opened anew is an open card, whatever became of the card that its id named before.
+  const first = ticket === undefined ? entries[0] : entries.find(isOfThisCard);
   if (first !== undefined) {
-    const winner = askView(core, askId)?.answers[0];
+    const winner = askView(core, askId)?.answers.find(({ token }) => token === tokenOf(first.n));
     return say(core, askId, 'conflict', {
       message: ANSWERED,
       ...(winner === undefined ? {} : { winner }),

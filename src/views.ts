@@ -2,7 +2,17 @@
 import type { AnswerView, AskView, CardState, Reply } from './api.ts';
 import { replyText } from './card.ts';
 import type { Core } from './journal/core.ts';
-import { type AskCard, type EntryRow, isOpen, isProven, isRetired, type TicketRow, tokenOf } from './journal/rows.ts';
+import {
+  type AskCard,
+  type EntryRow,
+  isAmbiguous,
+  isOfThisCard,
+  isOpen,
+  isProven,
+  isRetired,
+  type TicketRow,
+  tokenOf,
+} from './journal/rows.ts';
 
 const NO_CARD: AskCard = Object.freeze({
   header: '',
@@ -20,9 +30,19 @@ export const cardOf = (ticket: TicketRow | undefined): AskCard => ticket?.card ?
 export const replyOf = (row: EntryRow): Reply => row.reply ?? { text: row.answer };
 
 export const textOf = (row: EntryRow, ticket: TicketRow | undefined): string =>
-  row.reply === null ? row.answer : replyText(row.reply, cardOf(ticket));
+  row.reply === null || !isOfThisCard(row) ? row.answer : replyText(row.reply, cardOf(ticket));
 
-function receiptOf(core: Core, row: EntryRow): Pick<AnswerView, 'receipt' | 'why'> {
+type Receipt = Pick<AnswerView, 'receipt' | 'why'>;
+
+const AMBIGUOUS = 'Its id was used or answered more than once, so it counts as the answer to no card.';
+
+/** What is in the way of an answer is said first; else that it satisfies no question, however far it has come. */
+function receiptOf(core: Core, row: EntryRow): Receipt {
+  const standing = standingOf(core, row);
+  return standing.why === undefined && isAmbiguous(row) ? { ...standing, why: AMBIGUOUS } : standing;
+}
+
+function standingOf(core: Core, row: EntryRow): Receipt {
   const { context, value } = row.at;
   const says = core.gate.says(row.askId);
   if (says === 'off') {
@@ -75,10 +95,9 @@ const WHY: Partial<Record<CardState, string>> = {
 };
 
 function stateOf(core: Core, ticket: TicketRow | undefined, answered: boolean): CardState {
-  if (ticket === undefined) return 'answered';
+  if (ticket === undefined || answered) return 'answered';
   const { value, context } = ticket.at;
   const live = context.openings.every((opening) => core.gate.isLive(ticket.askId, opening));
-  if (answered) return 'answered';
   if (isOpen(ticket)) return live ? 'open' : 'retired';
   if (value === 'withdrawn' || value === 'superseded' || value === 'expired') return value;
   return value === 'evicted' ? 'lost' : 'answered';
@@ -90,7 +109,7 @@ export function askView(core: Core, askId: string): AskView | undefined {
   if (ticket === undefined && entries.length === 0) return undefined;
   const card = cardOf(ticket);
   const last = (ticket?.prints.length ?? 0) - 1;
-  const state = stateOf(core, ticket, entries.length > 0);
+  const state = stateOf(core, ticket, entries.some(isOfThisCard));
   const why = ticket?.at.context.why ?? WHY[state];
   const opening = ticket?.at.context.openings[last];
   return Object.freeze({

@@ -1,6 +1,7 @@
 /** Asks, answers and audit rows as lines for people. Everything that came from outside passes `safe` or `line`. */
 
 import type { AnswerView, AskView, AuditRow, CardState, ReceiptState } from '../api.ts';
+import { answerOf } from '../outcome.ts';
 import type { Named } from './asks-known.ts';
 import type { Io } from './io.ts';
 import { paint } from './io.ts';
@@ -69,7 +70,7 @@ export function openTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<str
 /** Finished and answered asks as a table, newest first. */
 export function recentTable(io: Io, asks: readonly AskView[], ids: ReadonlyMap<string, string>, now: number): string[] {
   const rows = asks.map((ask) => {
-    const answer = ask.answers.at(-1);
+    const answer = answerOf(ask);
     const question = placed(ask, line(ask.question));
     const id = ids.get(ask.askId) ?? ask.askId;
     if (answer === undefined) {
@@ -155,7 +156,7 @@ export function changeTeller(io: Io): Teller {
   const told = new Map<string, string>();
   return (ask) => {
     const ink = paint(io);
-    const answer = ask.answers.at(-1);
+    const answer = answerOf(ask);
     const receipt = answer === undefined ? '' : `  ${receiptOf(answer)}  ${line(answer.text)}`;
     const why = ask.why === undefined || answer !== undefined ? '' : `: ${line(ask.why)}`;
     const news = `${ask.state}${why}${receipt}`;

@@ -5,6 +5,7 @@
 import type { Asking, AskView, CardState, Reply, Verdict } from '../api.ts';
 import { SIZES } from '../limits.ts';
 import type { CancelReason, OpenRequest, Peer } from '../requests/api.ts';
+import type { RpcRefusal } from '../wire/errors.ts';
 import type { JsonObject, RpcFrame } from '../wire/json.ts';
 import { eventFrame, requestFrame } from '../wire/jsonrpc.ts';
 import { AskIds } from './ask-ids.ts';
@@ -96,6 +97,15 @@ export class AskCards {
         if (card.isUndecided) this.#endAnswered(card);
       }
     }
+  }
+
+  /** Tells a page that its bare answer was not taken, and why: no reply can say so. */
+  refuse(page: Peer, id: string, { code, message, data }: RpcRefusal): void {
+    const askId = this.#ids.ask(id);
+    const card = askId === undefined ? undefined : this.#cards.get(askId);
+    const payload = { id, error: { code, message, ...(data === undefined ? {} : { data: asJson(data) }) } };
+    this.#board.check('request.refused', payload);
+    page.send(eventFrame('request.refused', card?.sid ?? '', payload));
   }
 
   #won(card: Card | undefined, page: Peer): void {

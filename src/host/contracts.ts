@@ -1,5 +1,6 @@
 /** What travels on the page socket: the default pack, and what only this host says or is asked. */
 import { z } from 'zod';
+import { jsonObject } from '../wire/contracts/json-value.ts';
 import { openRequests } from '../wire/contracts/models.ts';
 import { contracts, type Pack, type ParamsSchema, type ResultSchema } from '../wire/contracts/pack.ts';
 import { answeringPack } from '../wire/contracts/pack-answering.ts';
@@ -60,5 +61,12 @@ export const hostPack: Pack = contracts()
   .method('ask.show', { params: oneAsk, result: z.strictObject({ ask: askView.nullable() }) })
   .method('ask.withdraw', { params: oneAsk.extend({ reason: z.string() }), result: verdictSchema })
   .method('ping', { params: z.strictObject({}), result: z.strictObject({ now: z.number() }) })
+  .event(
+    'request.refused',
+    z.strictObject({
+      id: z.string(),
+      error: z.strictObject({ code: z.number(), message: z.string(), data: jsonObject.optional() }),
+    }),
+  )
   .event('ask.changed', z.strictObject({ ask: askView, cause: z.string(), now: z.number() }))
   .event('gateway.ready', z.strictObject({ epoch: z.string(), now: z.number(), heartbeat_ms: z.number() }));

@@ -54,20 +54,34 @@ function text(params: JsonObject, field: string, missing: 'bad_answer' | 'missin
 const optionalText = (params: JsonObject, field: string): string | undefined =>
   params[field] === undefined ? undefined : text(params, field, 'bad_answer');
 
+/** Where the answer stands: in the params of a request, or in a bare response frame. */
+type Place = 'params.result' | 'result';
+
 /** Where in the result a verdict finds fault; it may speak of the reply as a whole. */
-function pathInResult(field: string | undefined): string {
+function pathInResult(place: Place, field: string | undefined): string {
   const path = (field ?? 'reply').replace(/\[(\d+)\]/g, '.$1');
-  return path === 'reply' ? 'params.result' : `params.result.${path}`;
+  return path === 'reply' ? place : `${place}.${path}`;
 }
+
+const refusal = (name: 'missing_id' | 'server_crashed', what: string, code: string): RpcRefusal =>
+  new RpcRefusal(name, `${what} The answer was not taken; give it again.`, { code, retry: true });
+const UNNAMED = refusal('missing_id', 'window: a page names it with desk.resume before it answers.', 'invalid_input');
+const BUSY = refusal('server_crashed', 'This page answers more at once than is taken in.', 'busy');
+const CRASHED = new RpcRefusal('server_crashed', 'The host failed. Look at the card before you answer it again.', {
+  code: 'internal',
+  retry: false,
+});
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id.length <= HOST_BOUNDS.id;
 
 function isTaken({ verdict, saved }: Verdict): boolean {
   return saved || verdict === 'accepted' || verdict === 'duplicate' || verdict === 'late_accepted';
 }
 
 /** A reply in the right form. Throws 4002 with the field, and never with the value. */
-function readReply(result: JsonObject): Reply {
+function readReply(result: JsonObject, place: Place): Reply {
   try {
-    return parse(replySchema, result, 'params.result');
+    return parse(replySchema, result, place);
   } catch (error) {
     if (!(error instanceof ReadbackError) || error.field === undefined) throw error;
     const { code, field, retry, message } = error;
@@ -132,12 +146,16 @@ export class PageMethods {
   }
 
   async #answerAsk(page: PageSocket, askId: string, result: JsonObject): Promise<JsonObject> {
-    const verdict = await this.#context.cards.answer(askId, readReply(result), page);
-    if (verdict.verdict === 'invalid') {
-      const field = pathInResult(verdict.field);
-      throw new RpcRefusal('bad_answer', verdict.message, { code: 'invalid_input', field, retry: false });
-    }
+    const verdict = await this.#judge(page, askId, result, 'params.result');
     return { status: isTaken(verdict) ? 'ok' : 'expired', verdict: asJson(fittedVerdict(verdict)) };
+  }
+
+  /** Throws 4002 for what does not fit the card, which stays open. */
+  async #judge(page: PageSocket, askId: string, result: JsonObject, place: Place): Promise<Verdict> {
+    const verdict = await this.#context.cards.answer(askId, readReply(result, place), page);
+    if (verdict.verdict !== 'invalid') return verdict;
+    const field = pathInResult(place, verdict.field);
+    throw new RpcRefusal('bad_answer', verdict.message, { code: 'invalid_input', field, retry: false });
   }
 
   #lock(page: PageSocket, params: JsonObject): JsonObject {
@@ -189,11 +207,12 @@ export class PageMethods {
     const isError = error !== undefined && error !== null;
     if (!isError && page.author === undefined) {
       logger.debug('readback host: an answer of a page that has not named its window was dropped');
+      if (isId(id)) cards.refuse(page, id, UNNAMED);
       return true;
     }
     const askId = typeof id === 'string' ? cards.known(id) : undefined;
     if (askId === undefined && requests?.resolveResponse(frame, peer) === true) return true;
-    if (typeof id !== 'string' || id.length > HOST_BOUNDS.id || (askId === undefined && cards.isLoaded)) return false;
+    if (!isId(id) || (askId === undefined && cards.isLoaded)) return false;
     // A page that cannot show a card decides nothing: another one may, or a terminal.
     if (!isError) this.#takeLater(page, id, frame['result']);
     return true;
@@ -201,17 +220,27 @@ export class PageMethods {
 
   #takeLater(page: PageSocket, id: string, result: JsonValue | undefined): void {
     const { cards, logger } = this.#context;
-    const taken = page.aside(async () => {
-      try {
-        const askId = await cards.find(id);
-        if (askId === undefined) return;
-        const { verdict } = await cards.answer(askId, readReply(isJsonObject(result) ? result : {}), page);
-        logger.debug(`readback host: an answer without a reply was ${verdict}`);
-      } catch (error) {
-        const why = error instanceof ReadbackError ? error.code : error instanceof RpcRefusal ? error.code : 'a crash';
-        logger.warn(`readback host: an answer without a reply was not taken: ${why}`);
-      }
-    });
-    if (!taken) logger.warn('readback host: a page answers more at once than it may; one answer was dropped');
+    const tell = (why: RpcRefusal | undefined): void => (why === undefined ? undefined : cards.refuse(page, id, why));
+    if (page.aside(async () => tell(await this.#take(page, id, isJsonObject(result) ? result : {})))) return;
+    logger.warn('readback host: a page answers more at once than it may; one answer was dropped');
+    tell(BUSY);
+  }
+
+  /** What the page must be told, where its answer was not taken and its card does not end. */
+  async #take(page: PageSocket, id: string, result: JsonObject): Promise<RpcRefusal | undefined> {
+    const { cards, logger } = this.#context;
+    try {
+      const askId = await cards.find(id);
+      if (askId === undefined) return undefined;
+      const verdict = await this.#judge(page, askId, result, 'result');
+      logger.debug(`readback host: an answer without a reply was ${verdict.verdict}`);
+      if (isTaken(verdict) || (verdict.ask?.state ?? 'open') !== 'open') return undefined;
+      return new RpcRefusal('bad_answer', verdict.message, { code: verdict.verdict, retry: false });
+    } catch (error) {
+      const refused = error instanceof RpcRefusal ? error : asRefusal(error);
+      const why = error instanceof ReadbackError ? error.code : (refused?.code ?? 'a crash');
+      logger.warn(`readback host: an answer without a reply was not taken: ${why}`);
+      return refused ?? CRASHED;
+    }
   }
 }

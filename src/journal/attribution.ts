@@ -11,6 +11,7 @@ import {
   type AskCard,
   type EntryRow,
   isAmbiguous,
+  isOfThisCard,
   isRetired,
   type Provenance,
   type TicketRow,
@@ -121,7 +122,7 @@ function byTicket(
 
 /** An entry of a reused id is no witness: its id named another card before, or names another one now. */
 const namesItsCard = (row: EntryRow): boolean =>
-  row.provenance !== 'unknown' && row.question !== null && !row.at.context.erased;
+  row.provenance !== 'unknown' && row.question !== null && isOfThisCard(row);
 
 function bySibling(
   core: Core,

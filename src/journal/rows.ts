@@ -74,12 +74,14 @@ export const isRetired = (row: EntryRow): boolean => row.at.value.delivery === '
 export const isProven = (row: EntryRow): boolean => row.at.context.proven !== 'no';
 export const isMatched = (row: EntryRow): boolean => row.at.value.label === 'matched';
 export const isAmbiguous = (row: EntryRow): boolean => row.at.value.label === 'ambiguous';
+/** It was given for the card as it is drawn now. Of one from before its id was opened anew the card is gone (R-044). */
+export const isOfThisCard = (row: EntryRow): boolean => !row.at.context.erased;
 /** The licence: true exactly if the label is `matched` and the entry is not retired (I-09). */
 export const isLicensed = (row: EntryRow): boolean => isMatched(row) && !isRetired(row);
 /** Counts for the restart gate (R-161): owed a push, or handed off while owed one. */
 export const isOwed = (row: EntryRow): boolean =>
   row.at.value.delivery === 'pending' || row.at.value.delivery === 'handed_off';
-export const fingerprintOf = (row: EntryRow): string | null => (row.at.context.erased ? null : row.fingerprint);
+export const fingerprintOf = (row: EntryRow): string | null => (isOfThisCard(row) ? row.fingerprint : null);
 export const tokenOf = (n: number): string => `aa${n}`;
 export const warningTokenOf = (n: number): string => `aad${n}`;
 

@@ -4,6 +4,7 @@ import type { Implementation, RequestId } from '@modelcontextprotocol/sdk/types.
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Asking } from '../api.ts';
+import { requireGiven } from '../given.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
 import type { NamedBranches } from './branches.ts';
@@ -76,6 +77,12 @@ function nameOf(client: Implementation | undefined): string {
  * when the agent names its token.
  */
 export function createMcpServer(options: McpServerOptions): McpServerHandle {
+  requireGiven(options, {
+    'coordinator.ask': 'function',
+    'coordinator.unread': 'function',
+    logger: 'object?',
+    runtime: 'object?',
+  });
   const runtime = options.runtime ?? nodeRuntime;
   const logger = options.logger ?? consoleLogger;
   const server = new Server(

@@ -87,7 +87,7 @@ export class Holds {
     start: (wait: Wait) => Promise<T>,
     word: (wait: Wait, outcome: T, holdOf: () => Hold) => Promise<Worded>,
   ): Promise<Worded> {
-    const { holdMs, progressMs, runtime, patience } = this.#parts;
+    const { holdMs, progressMs, runtime, patience, rides } = this.#parts;
     const { ms: timeoutMs, shortened } = patience.hold(seconds === undefined ? holdMs : seconds * 1_000);
     const startedAt = runtime.now();
     let last = -1;
@@ -109,9 +109,13 @@ export class Holds {
       waitedMs: Math.max(0, runtime.now() - startedAt),
       limitMs: shortened ? patience.limitMs : undefined,
     });
+    let isGiven = false;
     try {
-      return await word(wait, await start(wait), holdOf);
+      const worded = await word(wait, await start(wait), holdOf);
+      isGiven = true;
+      return worded;
     } finally {
+      for (const token of call.attached) rides.attached(token, isGiven);
       stop();
       release();
     }

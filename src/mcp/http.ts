@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Asking } from '../api.ts';
+import { requireGiven } from '../given.ts';
 import { SIZES } from '../limits.ts';
 import type { Cancel, Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
@@ -65,6 +66,12 @@ interface Session {
 
 /** Makes the MCP endpoint. It listens to nothing by itself: mount `handle` in a server of your own. */
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
+  requireGiven(options, {
+    'coordinator.ask': 'function',
+    'coordinator.unread': 'function',
+    logger: 'object?',
+    runtime: 'object?',
+  });
   return new Endpoint(options);
 }
 

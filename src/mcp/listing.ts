@@ -1,10 +1,11 @@
 /** The result of `list_asks`. */
 import type { AskView, ReceiptState } from '../api.ts';
+import { answerOf } from '../outcome.ts';
 import { ago, count, iso, quote, type Worded } from './wording.ts';
 
 export function wordList(asks: readonly AskView[], tab: string, now: number): Worded {
   const rows = asks.map((ask) => {
-    const last = ask.answers.at(-1);
+    const last = answerOf(ask);
     return {
       ask_id: ask.askId,
       state: ask.state,
@@ -19,7 +20,7 @@ export function wordList(asks: readonly AskView[], tab: string, now: number): Wo
     };
   });
   const lines = asks.map((ask, at) => {
-    const has = fetchable(ask.answers.at(-1)?.receipt, ask.why);
+    const has = fetchable(answerOf(ask)?.receipt, ask.why);
     return `${rows[at]?.ask_id ?? ''}: ${ask.state}, asked ${ago(ask.openedAt, now)}${ask.tab === tab ? '' : ` by ${ask.from}`}${placeOf(ask)}: ${quote(ask.question)}.${has}`;
   });
   const head = asks.length === 0 ? 'No question matches.' : `${count(asks.length, 'question')}:`;

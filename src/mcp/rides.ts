@@ -1,5 +1,5 @@
 import type { Asking, Outcome, Reply } from '../api.ts';
-import type { HandBacks } from '../hand-backs.ts';
+import { type HandBacks, OwedHandBacks } from '../hand-backs.ts';
 import type { Logger } from '../runtime.ts';
 import { MCP_BOUNDS } from './bounds.ts';
 import type { Call } from './gate.ts';
@@ -29,7 +29,7 @@ export class RideMemory {
   /** Parked answers of which the agent has not been told. */
   readonly notices = new Map<string, string | null>();
   /** Hand-backs that are not on file yet. */
-  readonly handBacks = new Set<string>();
+  readonly handBacks = new OwedHandBacks();
 }
 
 export interface Collected {
@@ -61,8 +61,14 @@ export class Rides {
   /** The carrier of what is handed over in this moment for a call; null once nobody reads its result (H-14). */
   attach(call: Call, token: string): string | null {
     if (call.loss !== undefined) return null;
-    this.#handBacks.carriedAgain(token, this.#carrier);
+    this.#handBacks.hold(token, this.#carrier);
     return this.#carrier;
+  }
+
+  /** What became of a hand-over that `attach` gave a carrier for; what was owed before it is owed on if it came to nothing. */
+  attached(token: string, isGiven: boolean): void {
+    if (isGiven) this.#handBacks.carried(token, this.#carrier);
+    else this.#handBacks.notCarried(token, this.#carrier);
   }
 
   /** True when this token was in front of this agent before. */
@@ -214,9 +220,15 @@ export class Rides {
   async #handOver(call: Call, waiting: Waiting): Promise<boolean> {
     this.#move(waiting.token, 1);
     let shown = false;
+    let carrier: string | null = null;
+    const attach = (_tab: string, token: string): string | null => {
+      carrier = this.attach(call, token);
+      return carrier;
+    };
     try {
-      shown = await this.#asking.handOver(waiting.token, (_tab, token) => this.attach(call, token), waiting.askId);
+      shown = await this.#asking.handOver(waiting.token, attach, waiting.askId);
     } finally {
+      if (carrier !== null) this.attached(waiting.token, shown);
       if (shown) call.tokens.push(waiting.token);
       else this.#move(waiting.token, -1);
     }

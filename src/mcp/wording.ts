@@ -1,4 +1,5 @@
 import type { Outcome, Reply, Verdict } from '../api.ts';
+import { answerOf } from '../outcome.ts';
 import type { Refusal, ToolName } from './tools.ts';
 
 /** A tool result before it is framed: text for the model, the same as data. */
@@ -283,7 +284,7 @@ export function wordVerdict(verdict: Verdict): Worded {
   const state = verdict.ask?.state;
   const remedy = verdict.verdict === 'unknown' ? LOOK_UP : undefined;
   const lines = [verdict.message, ...(remedy === undefined ? [] : [remedy])];
-  if ((verdict.ask?.answers.length ?? 0) > 0)
+  if (verdict.ask !== undefined && answerOf(verdict.ask) !== undefined)
     lines.push(`An answer is on file; call await_answer with ask_id "${verdict.askId}" to read it.`);
   return {
     text: lines.join('\n'),

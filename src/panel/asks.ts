@@ -1,5 +1,6 @@
 import type { AskView, Reply, Verdict } from '../api.ts';
 import type { AnswerVerdict, Card, JsonObject, JsonValue } from '../channel.ts';
+import { answerOf } from '../outcome.ts';
 import { type Draft, type Drafts, EMPTY } from './drafts.ts';
 import { isObject, promptOf } from './prompt.ts';
 import { replyOf, sameReply } from './reply.ts';
@@ -181,9 +182,9 @@ export class AskBook {
 
   #close(ask: AskView): void {
     // Known by the answer itself, because the verdict may come later, or was lost with its connection.
-    if (sameReply(this.#sent.get(ask.askId), ask.answers.at(-1)?.reply)) this.#isOurs(ask.askId);
+    const last = answerOf(ask);
+    if (sameReply(this.#sent.get(ask.askId), last?.reply)) this.#isOurs(ask.askId);
     const { title, detail } = closedWords(ask, this.#here.has(ask.askId));
-    const last = ask.answers.at(-1);
     const saved = last?.receipt === 'saved' && !ask.awaited ? receiptWords(last, false) : undefined;
     const parts = [title, detail, saved?.title, saved?.detail].filter((part) => part !== undefined);
     this.#outside.say(parts.map((part) => part.replace(/\.?$/, '.')).join(' '));
@@ -232,7 +233,7 @@ export class AskBook {
 }
 
 /** The last moment at which something happened to it. */
-export const lastTime = (ask: AskView): number => ask.answers.at(-1)?.answeredAt ?? ask.openedAt;
+export const lastTime = (ask: AskView): number => answerOf(ask)?.answeredAt ?? ask.openedAt;
 
 /** The host's own word is not checked twice; what is no ask is passed over. */
 export function askOf(value: JsonValue | undefined): AskView | undefined {

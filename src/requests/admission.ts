@@ -110,8 +110,8 @@ export class Admission {
     const unknown = wrong.length > 0 ? contract.unknownParams(copy) : [];
     if (unknown.length > 0) throw invalid(`params.${unknown[0]}`, `${method} has no such key`);
     for (const path of wrong) {
-      if (this.#rules.isStrict) throw invalid(`params.${path}`, `it does not conform to the contract of ${method}`);
-      this.#registry.log.once('warn', `the params of ${method} do not conform: ${path}`);
+      if (this.#rules.isStrict) throw invalid(fieldOf(path), `it does not conform to the contract of ${method}`);
+      this.#registry.log.once('warn', sentAllTheSame(method, path));
     }
     return copy;
   }
@@ -129,6 +129,12 @@ export class Admission {
     return newEntry({ id, seq: registry.nextSeq, sid, method, params, contract, key, owner, expiresAt, at });
   }
 }
+
+/** An empty path is the params as a whole. */
+const fieldOf = (path: string): string => (path === '' ? 'params' : `params.${path}`);
+
+const sentAllTheSame = (method: string, path: string): string =>
+  `${fieldOf(path)} of ${method}: is missing, or not of the type that its contract says; it was sent as it is. Correct it where this request is made; under the policy strict it is refused`;
 
 function copied(params: JsonObject): ReturnType<typeof frozenCopy> {
   try {

@@ -130,7 +130,16 @@ export class Answering {
     }
     if (this.#rules.allows(entry.sid, from)) return entry;
     registry.log.say('warn', `a peer that may not answer for session "${entry.sid}" answered ${id}: ignored`);
+    this.#dropBarred(entry);
     return undefined;
+  }
+
+  /** Who may not answer may not decline either: nobody waits for a candidate whose access was taken away (R-39, R-75). */
+  #dropBarred(entry: Entry): void {
+    for (const { name, peer } of this.#registry.peers.named(entry.at.context.candidates)) {
+      if (this.#rules.allows(entry.sid, peer)) continue;
+      this.#registry.attempt(entry, { type: 'PEER_GONE', peer: name });
+    }
   }
 
   /** `receipt`: of what was given, where whoever gave it is told that it was taken. */
@@ -157,7 +166,10 @@ export class Answering {
     const { code, message } = readError(error);
     const name = this.#registry.peers.known(from)?.name ?? null;
     const decided = this.#registry.dispatch(entry, { type: 'FAIL', code, from: name }, { message }, from);
-    return decided !== undefined && (decided.settlement !== undefined || decided.orders.includes('acceptDecline'));
+    if (decided === undefined) return false;
+    if (decided.settlement !== undefined) return true;
+    this.#dropBarred(entry);
+    return decided.orders.includes('acceptDecline');
   }
 }
 

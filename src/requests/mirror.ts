@@ -2,8 +2,10 @@
  * The parent's side of a child process that asks (R-107 to R-115). The child owns its waits and decides; the parent
  * shows, relays and remembers what is open, and says "ok" only on the child's own word.
  */
+
 import { start, step } from '../../machines/shared/step.ts';
 import { birth, type Watch } from '../../machines/shared/tap.ts';
+import { requireGiven } from '../given.ts';
 import { consoleLogger, type Logger, nodeRuntime, type Runtime } from '../runtime.ts';
 import { type RpcErrorName, RpcRefusal, rpcCode } from '../wire/errors.ts';
 import type { JsonObject, RpcFrame } from '../wire/json.ts';
@@ -78,6 +80,13 @@ interface Words {
 
 /** Makes the mirror of a parent process. */
 export function createMirror(options: MirrorOptions): Mirror {
+  requireGiven(options, {
+    'requests.answerable': 'function',
+    'requests.tell': 'function',
+    mayAccess: 'function?',
+    logger: 'object?',
+    runtime: 'object?',
+  });
   return new OpenMirror(options);
 }
 

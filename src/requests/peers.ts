@@ -62,6 +62,10 @@ export class Peers {
     return peer === undefined ? undefined : this.#states.get(peer);
   }
 
+  named(names: readonly string[]): PeerState[] {
+    return names.length === 0 ? [] : [...this.#states.values()].filter(({ name }) => names.includes(name));
+  }
+
   attach(state: PeerState, sids: '*' | readonly string[], seq: number): void {
     state.since = Math.min(state.since, seq);
     if (sids === '*') {

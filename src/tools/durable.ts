@@ -1,5 +1,7 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
+
 import { invalid } from '../errors.ts';
+import { requireGiven } from '../given.ts';
 import { CALL_LIMITS, type CallLimits } from '../limits.ts';
 import { attempt } from './attempt.ts';
 import { type BookParts, CallBook, type CallLedger, type Run } from './call-book.ts';
@@ -77,6 +79,14 @@ export const UNKEPT = 'This call ran, and does not run again; its outcome is no 
  * Throws what the ledger throws, and `store_unreadable` for a row that is no call.
  */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
+  requireGiven(options, {
+    'ledger.rows': 'function',
+    asks: 'object?',
+    limits: 'object?',
+    admit: 'function?',
+    warn: 'function?',
+    told: 'function?',
+  });
   const { ledger, asks, limits, admit = () => undefined, told } = options;
   // Whoever is told something has no say in what becomes of a call.
   const warn = (text: string): void =>

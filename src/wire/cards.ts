@@ -1,5 +1,7 @@
 /** The cards of one window: what is on the screen, what was typed on it, and what became of it. */
+
 import type { CardEnd } from '../../machines/requests/card-facts.ts';
+import { requireFields } from '../../machines/shared/given.ts';
 import type { CardKind, CardKinds, SessionFacts } from './card-kinds.ts';
 import { DETACHED, endWords, type Words } from './card-words.ts';
 import type { Channel } from './channel.ts';
@@ -70,6 +72,7 @@ export class CardDesk {
   readonly #off: () => void;
 
   constructor(options: CardDeskOptions) {
+    requireFields(options, { 'channel.onRequest': 'function', kinds: 'object', facts: 'object?', notify: 'function?' });
     this.#options = options;
     this.#facts = { ...FACTS, ...options.facts };
     this.#off = options.channel.onRequest('*', (question) => this.#arrived(question));

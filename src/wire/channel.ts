@@ -3,6 +3,7 @@
  *
  * A question has one life here, whatever happens to sockets: it is shown once, answered once, and taken away once.
  */
+import { requireFields } from '../../machines/shared/given.ts';
 import { attempt } from '../../machines/shared/heed.ts';
 import { CallLost, type CallOutcome, CallRefused, Calls } from './calls.ts';
 import {
@@ -31,6 +32,19 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+const FIELDS = {
+  connect: 'function',
+  timers: 'object?',
+  resume: 'object?',
+  limits: 'object?',
+  watch: 'object?',
+  onState: 'function?',
+  onUnhandledRequest: 'function?',
+  onRequestHandlerError: 'function?',
+  onCallbackError: 'function?',
+  onGap: 'function?',
+} as const;
+
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #limits: ChannelLimits;
@@ -47,6 +61,7 @@ export class Channel {
   #isGreeting = false;
 
   constructor(options: ChannelOptions) {
+    requireFields(options, FIELDS);
     const timers = options.timers ?? platformTimers;
     this.#options = options;
     this.#limits = { ...CHANNEL_LIMITS, ...options.limits };
@@ -265,11 +280,12 @@ export class Channel {
   }
 
   #dispatch(event: ChannelEvent): void {
-    const { id, reason } = event.payload;
+    const { id, reason, error } = event.payload;
     if (event.type === 'request.cancel' && typeof id === 'string') {
       this.#questions.cancelled(id, typeof reason === 'string' ? reason : '');
     }
     if (event.type === 'request.settled' && typeof id === 'string') this.#questions.settled(id);
+    if (event.type === 'request.refused' && typeof id === 'string') this.#questions.notTaken(id, error);
     for (const type of [event.type, '*']) {
       for (const listener of [...(this.#listeners.get(type) ?? [])]) this.guarded(() => listener(event));
     }

@@ -1,5 +1,7 @@
 /** Takes in what a client sends, one frame at a time, and sees to it that each request gets exactly one reply. */
+
 import { heed } from '../../machines/shared/heed.ts';
+import { requireGiven } from '../given.ts';
 import type { Peer, ServerRequests } from '../requests/api.ts';
 import type { Logger } from '../runtime.ts';
 import { isJson } from './contracts/json-value.ts';
@@ -248,4 +250,13 @@ function refusalOf(method: string, fault: Fault): RpcRefusal {
 }
 
 /** Mounts handlers behind the contracts of a pack. Throws where a handler has no contract. */
-export const createDispatcher = (options: DispatcherOptions): Dispatcher => new Dispatch(options);
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  requireGiven(options, {
+    'pack.methods': 'object',
+    handlers: 'object',
+    logger: 'object',
+    requests: 'object?',
+    relay: 'function?',
+  });
+  return new Dispatch(options);
+}

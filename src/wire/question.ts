@@ -160,6 +160,19 @@ export class Question {
     if (given !== undefined && this.state === 'live') this.decline(given);
   }
 
+  /** The server did not take the bare answer: what it would have replied to one that it replies to. */
+  notTaken(error: JsonValue | undefined): boolean {
+    // Of the acknowledged form the reply tells.
+    if (this.state !== 'unconfirmed' || this.#at.context.form !== 'response') return false;
+    const { code, message } = isJsonObject(error) ? error : {};
+    this.#error = {
+      code: typeof code === 'number' ? code : 0,
+      message: typeof message === 'string' ? message : 'refused',
+    };
+    this.step({ type: 'REFUSED', code: this.#error.code });
+    return true;
+  }
+
   /** A handler took it. */
   own(owner: QuestionOwner): void {
     this.#owner = owner;

@@ -136,6 +136,12 @@ export class Questions implements QuestionSide {
     this.#ended.set(id, this.#wire.generation);
   }
 
+  /** `request.refused`: a bare answer of this window was not taken, and the question is still open. */
+  notTaken(id: string, error: JsonValue | undefined): void {
+    const question = this.#known.get(id);
+    if (question?.notTaken(error) === true) this.#bare.delete(question);
+  }
+
   socketLost(): void {
     for (const question of [...this.#known.values()]) question.step({ type: 'SOCKET_LOST' });
   }

@@ -305,6 +305,8 @@ test('[RQ-R152] each method of the page socket has a contract and a handler, eac
   }
   const { askId } = await openAsk(bench.rig, COLOURS);
   await page.request('client.capabilities', { server_requests: true });
+  other.send({ jsonrpc: '2.0', id: requestId(askId), result: {} });
+  await until(() => other.events('request.refused').length > 0);
   await page.answer(askId, { selected: ['b'] });
   const withdrawn = await openAsk(bench.rig, COLOURS, { tab: 'tab-2' });
   await bench.rig.asking.withdraw(withdrawn.askId, 'no', { surface: 'test' });

@@ -17,9 +17,8 @@ export interface Bench {
 }
 
 /** A coordinator and a host on it; with `seen`, something that shows cards is attached from the start. */
-export async function startBench(options: Partial<HostOptions> & { seen?: boolean } = {}): Promise<Bench> {
-  const { seen = true, ...rest } = options;
-  const rig = await makeRig();
+export async function startBench(options: Partial<HostOptions> & { seen?: boolean; rig?: Rig } = {}): Promise<Bench> {
+  const { seen = true, rig = await makeRig(), ...rest } = options;
   const detach = seen ? rig.asking.attachSurface({ kind: 'test', id: 'bench' }) : undefined;
   const host = await startHost({ coordinator: rig.asking, policy: 'strict', ...rest });
   return {

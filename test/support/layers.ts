@@ -11,7 +11,14 @@ export interface Layer {
   readonly packages: readonly string[];
 }
 
-const CONTRACTS = ['src/api.ts', 'src/outcome.ts', 'src/errors.ts', 'src/limits.ts', 'machines/shared/heed.ts'];
+const CONTRACTS = [
+  'src/api.ts',
+  'src/outcome.ts',
+  'src/errors.ts',
+  'src/limits.ts',
+  'src/given.ts',
+  'machines/shared/(?:heed|given).ts',
+];
 const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
 /** The contract, and pieces that any store may be made of: everything in store/ that is no store. */
@@ -52,6 +59,7 @@ export const LAYERS: readonly Layer[] = [
     packages: [],
   },
   { name: 'src/runtime.ts', files: /^src\/runtime\.ts$/, ours: [], types: CONTRACTS, packages: ['node:.*'] },
+  { name: 'options', files: /^src\/given\.ts$/, ours: ['src/errors.ts', 'machines/shared/given.ts'], packages: [] },
   { name: 'src/signals.ts', files: /^src\/signals\.ts$/, ours: [], types: [], packages: [] },
   { name: 'hand-backs', files: /^src\/hand-backs\.ts$/, ours: CONTRACTS, types: ['src/runtime.ts'], packages: [] },
   {
@@ -124,8 +132,8 @@ export const LAYERS: readonly Layer[] = [
     ours: [
       'src/tools.ts',
       'src/tools/.*',
-      'src/(?:limits|errors).ts',
-      'machines/shared/lean.ts',
+      'src/(?:limits|errors|given).ts',
+      'machines/shared/(?:lean|given).ts',
       'machines/tools/(?:tables|spend-table|compare|[a-z]+-facts).ts',
     ],
     types: ['machines/tools/.*', 'src/api.ts', 'src/requests/api.ts', 'src/wire/json.ts'],
@@ -201,7 +209,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: 'panel',
     files: /^src\/panel\//,
-    ours: ['src/panel/.*', 'src/limits.ts', 'src/channel.ts'],
+    ours: ['src/panel/.*', 'src/(?:limits|outcome).ts', 'src/channel.ts'],
     types: ['src/api.ts', 'src/requests/api.ts', 'src/wire/.*'],
     packages: ['preact'],
   },

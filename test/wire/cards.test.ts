@@ -3,6 +3,7 @@ import { question } from '../../src/testing/channel/hand.ts';
 import { type CardKinds, personKinds, windowKind } from '../../src/wire/card-kinds.ts';
 import { endWords } from '../../src/wire/card-words.ts';
 import { type Card, type CardDesk, type CardDeskOptions, createCardDesk } from '../../src/wire/cards.ts';
+import type { JsonObject } from '../../src/wire/json.ts';
 import { Hand } from './hand.ts';
 
 const since = 'session.events.since';
@@ -240,6 +241,32 @@ describe('cards', () => {
     expect(desk.card('srq-1')).toMatchObject({ state: 'live', draft: 'typed', note: { title: 'Not accepted' } });
     desk.draft('srq-1', 'again');
     expect(desk.card('srq-1')?.note).toBeUndefined();
+  });
+
+  it('[RQ-R40] [RQ-R38] that were given bare come back with the words of the host as well, and take another answer', async () => {
+    const kinds = { ...personKinds, approval: { form: 'response' } } as const;
+    const { hand, desk } = table(kinds);
+    hand.ask('srq-1', {}, 'approval');
+    desk.draft('srq-1', 'typed');
+    const refused = (id: string, error: JsonObject): void => hand.event('request.refused', { id, error });
+    refused('srq-1', { code: 4002, message: 'nobody has answered' });
+    expect(desk.card('srq-1')?.note).toBeUndefined();
+    for (const message of ['not so', 'nor so']) {
+      expect(await desk.answer('srq-1', { choice: 'never' })).toEqual({ status: 'sent' });
+      expect(desk.cards()).toEqual([]);
+      refused('srq-2', { code: 4002, message: 'another card' });
+      expect(desk.cards()).toEqual([]);
+      refused('srq-1', { code: 4002, message });
+      const note = { title: 'Not accepted', detail: message };
+      expect(desk.card('srq-1')).toMatchObject({ state: 'live', draft: 'typed', note });
+    }
+    // What the reply tells of is not told by an event.
+    hand.ask('srq-3');
+    const told = desk.answer('srq-3', { answers: {} });
+    refused('srq-3', { code: 4002, message: 'of another' });
+    expect(desk.unconfirmed().map(({ id }) => id)).toEqual(['srq-3']);
+    hand.reply('request.answer', { status: 'ok' });
+    expect(await told).toMatchObject({ status: 'ok' });
   });
 
   it('of secrets keep nothing once it has left, and never anything of what was not sent', () => {

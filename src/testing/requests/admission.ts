@@ -56,7 +56,11 @@ describe('before anybody is asked', () => {
     const peer = rig.peer('a');
     for (let i = 0; i < 3; i++) rig.ask('approval', { request_id: 7, command: 'ls' });
     expect(peer.asked).toHaveLength(3);
-    expect(rig.lines.filter((line) => line.includes('do not conform: request_id'))).toHaveLength(1);
+    const said = rig.lines.filter((line) => line.includes('params.request_id'));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(
+      /^warn .*params\.request_id of approval: is missing, or not of the type .*; .*Correct it where/,
+    );
   });
 
   it('[RQ-R11] a peer that answers inside the write is served, and the others never hear of it', async () => {

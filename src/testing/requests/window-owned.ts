@@ -123,6 +123,51 @@ describe('window-owned requests', () => {
     expect(await asked.outcome()).toMatchObject({ kind: 'answered', via: 'quorum' });
   });
 
+  it('[RQ-R39] the answer of a candidate whose access was taken away meanwhile is refused, in every form', async () => {
+    let isAllowed = true;
+    const rig = new RequestRig({ mayAccess: (_sid, peer) => isAllowed || peer?.author?.who !== 'barred' });
+    const barred = rig.peer('barred');
+    const able = rig.peer('able');
+    const asked = rig.ask('terminal.read');
+    isAllowed = false;
+    expect(rig.requests.resolveResponse(answer(asked.id, { value: 'mine' }), barred)).toBe(false);
+    expect(rig.requests.answer(asked.id, { value: 'mine' }, barred)).toBe(false);
+    expect(rig.requests.lockAnswer(asked.id, 'q0', 'mine', barred)).toBeNull();
+    expect(decline(rig, asked.id, barred, -32603)).toBe(false);
+    expect(await asked.outcome()).toBeUndefined();
+    expect(rig.requests.answer(asked.id, { value: 'ours' }, able)).toBe(true);
+    expect(await asked.outcome()).toMatchObject({ result: { value: 'ours' } });
+    // Nor is the answer of another one told again to who may not have given it.
+    expect(rig.requests.answer(asked.id, { value: 'ours' }, barred)).toBe(false);
+  });
+
+  it.each([
+    ['declines last', ['able', 'barred']],
+    ['declines first', ['barred', 'able']],
+    ['says nothing', ['able']],
+  ])(
+    '[RQ-R39][RQ-R75] nobody waits for the decline of a candidate whose access was taken away (%s)',
+    async (_how, order) => {
+      let isAllowed = true;
+      const rig = new RequestRig({ mayAccess: (_sid, peer) => isAllowed || peer?.author?.who !== 'barred' });
+      const peers = new Map([
+        ['able', rig.peer('able')],
+        ['barred', rig.peer('barred')],
+      ]);
+      // One that got it by replay is a candidate as well, and shows no session.
+      const viewer = rig.peer('barred', []);
+      const asked = rig.ask('terminal.read');
+      rig.requests.replayTo(viewer, 's');
+      isAllowed = order[0] === 'able' && order.length > 1;
+      for (const name of order) {
+        expect(await asked.outcome()).toBeUndefined();
+        expect(decline(rig, asked.id, peers.get(name))).toBe(name === 'able');
+        isAllowed = false;
+      }
+      expect(await asked.outcome()).toMatchObject({ kind: 'answered', via: 'quorum' });
+    },
+  );
+
   it('[RQ-R76] any result or other error ends it, whoever sent it', async () => {
     const first = owned(2);
     const stranger = first.rig.peer('stranger');

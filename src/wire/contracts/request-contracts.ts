@@ -1,4 +1,5 @@
 /** A pack as the registry of requests sees it: names, flags and key paths, no zod. */
+import { requireGiven } from '../../given.ts';
 import type { RequestContract, RequestContracts } from '../../requests/api.ts';
 import { definition } from './definitions.ts';
 import type { Pack, ServerRequestContract } from './pack.ts';
@@ -31,6 +32,7 @@ function seenByRegistry(contract: ServerRequestContract): RequestContract {
 
 /** What `ServerRequestsOptions.contracts` takes. A path of '' means the params or the result as a whole. */
 export function requestContracts(pack: Pack): RequestContracts {
+  requireGiven({ pack }, { 'pack.requests': 'object' });
   const byName = new Map([...pack.requests].map(([name, contract]) => [name, seenByRegistry(contract)]));
   return Object.freeze({
     request: (method: string) => byName.get(method),
