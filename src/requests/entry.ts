@@ -35,8 +35,11 @@ export interface Entry {
   readonly timers: Set<Cancel>;
   /** While its frame is being written: the peers that have not got it yet, and must not hear of it. */
   unwritten: Set<Peer> | undefined;
-  /** The bare answer that was refused last, of which its client has not been told. */
-  refused: Receipt | undefined;
+  /**
+   * The bare answer of each client that was refused last, of which it has not been told (R-40). Beside the chart, which
+   * holds nothing of an answer.
+   */
+  refused: WeakMap<Peer, Receipt> | undefined;
 }
 
 /** What a request is from its first moment on, however it came about. */
