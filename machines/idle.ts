@@ -1,5 +1,5 @@
 /**
- * Pure: what the ledgers said → idle, not idle, or not proven; and the gate that a retirement closes.
+ * Pure: what the ledgers said → idle, not idle, or not proven.
  *
  * Neither clock nor ledger is known here. The shell takes a value down, and asks what it means.
  */
@@ -76,34 +76,4 @@ export function shortCircuits(turn: ProbeState): boolean {
 
 export function idleVerdict(turn: ProbeState, input: ProbeState): IdleVerdict {
   return IDLE_TABLE[turn][input];
-}
-
-/** Who may come in, and which retirement, by its number, holds the doors (RQ-R148). */
-export interface Gate {
-  readonly doors: 'open' | 'frozen' | 'retired';
-  /** How many were ever let in. It never falls, so that "nobody since" is one comparison. */
-  readonly admitted: number;
-  readonly holder: number | null;
-}
-
-export type GateEvent =
-  | { readonly type: 'ADMIT' }
-  /** Retirement `by` wants the doors closed, if nobody came in since it was prepared. */
-  | { readonly type: 'FREEZE'; readonly by: number; readonly since: number }
-  | { readonly type: 'PROVEN' | 'REFUTED' | 'CANCEL'; readonly by: number };
-
-export const OPEN_GATE: Gate = { doors: 'open', admitted: 0, holder: null };
-
-/** The next gate, or null where the event is refused and nothing changes. */
-export function stepGate(gate: Gate, event: GateEvent): Gate | null {
-  if (event.type === 'ADMIT') return gate.doors === 'open' ? { ...gate, admitted: gate.admitted + 1 } : null;
-  if (event.type === 'FREEZE') {
-    const isFirst = gate.doors === 'open' && gate.admitted === event.since;
-    return isFirst ? { ...gate, doors: 'frozen', holder: event.by } : null;
-  }
-  // Only who closed the doors may open them: another one may have been promised that they stay closed.
-  if (gate.holder !== event.by) return null;
-  if (event.type === 'CANCEL') return { ...gate, doors: 'open', holder: null };
-  if (gate.doors !== 'frozen') return null;
-  return event.type === 'PROVEN' ? { ...gate, doors: 'retired' } : { ...gate, doors: 'open', holder: null };
 }

@@ -10,6 +10,7 @@ export { followerMachine } from './requests/follower.ts';
 export { grantMachine } from './requests/grant.ts';
 export { mirrorMachine } from './requests/mirror.ts';
 export { requestMachine } from './requests/request.ts';
+export { retirementMachine } from './retirement.ts';
 export { fenceMachine } from './seats/fence.ts';
 export { seatMachine } from './seats/seat.ts';
 export { verdictMachine } from './seats/verdict.ts';

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { RETIREMENT_EVENTS, retirementMachine, retirementPlace } from './retirement.samples.ts';
 import * as charts from './support/charts.ts';
 import { proveEqual, proveTrace } from './support/equality.ts';
 import { allTransitions, bothAdjacencyMaps } from './support/graph.ts';
@@ -44,6 +45,13 @@ const CASES: Readonly<Record<string, Case>> = {
     events: charts.COORDINATOR_EVENTS,
     serialize: charts.coordinatorPlace,
     least: 500,
+  },
+  retirement: {
+    machine: retirementMachine,
+    inputs: [undefined],
+    events: RETIREMENT_EVENTS,
+    serialize: retirementPlace as never,
+    least: 50,
   },
 };
 

@@ -1,18 +1,9 @@
 /** The idle proof against all short worlds, and against ledgers that throw, reject, lie and dawdle. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Gate,
-  type GateEvent,
-  IDLE_TABLE,
-  idleVerdict,
-  OPEN_GATE,
-  type Probe,
-  probeState,
-  shortCircuits,
-  stepGate,
-  takeReading,
-} from '../machines/idle.ts';
+import { IDLE_TABLE, idleVerdict, type Probe, probeState, shortCircuits, takeReading } from '../machines/idle.ts';
+import { type RetirementEvent, retirementMachine } from '../machines/retirement.ts';
+import { compile, type SnapshotOf, start, step } from '../machines/shared/step.ts';
 import { createIdle, type IdleLedger } from '../src/idle.ts';
 import { HandRuntime, quiet, settled } from '../test/idle/support.ts';
 
@@ -202,9 +193,12 @@ describe('ledgers at their worst', () => {
   });
 });
 
-/** Each gate that two retirements and three admissions can lead to, with the history that matters. */
+const doors = compile(retirementMachine);
+type Doors = SnapshotOf<typeof doors>;
+
+/** Each place that two retirements and three admissions can lead to, with the history that matters. */
 interface Walk {
-  readonly gate: Gate;
+  readonly at: Doors;
   readonly since: readonly [number, number];
   /** Which of them was told that the process may go, and has not given it up. */
   readonly promised: ReadonlySet<number>;
@@ -212,8 +206,8 @@ interface Walk {
 
 describe('every order of two retirements and three admissions', () => {
   it('[RQ-R148] keeps the doors closed for the one that was told so, and lets nobody in meanwhile', () => {
-    const key = ({ gate, since, promised }: Walk): string => JSON.stringify([gate, since, [...promised]]);
-    const first: Walk = { gate: OPEN_GATE, since: [0, 0], promised: new Set() };
+    const key = ({ at, since, promised }: Walk): string => JSON.stringify([at.value, at.context, since, [...promised]]);
+    const first: Walk = { at: start(doors, undefined).snapshot, since: [0, 0], promised: new Set() };
     const seen = new Map([[key(first), first]]);
     let steps = 0;
     for (const walk of seen.values()) {
@@ -223,45 +217,49 @@ describe('every order of two retirements and three admissions', () => {
       }
     }
     expect(steps).toBeGreaterThan(200);
-    expect(new Set([...seen.values()].map(({ gate }) => gate.doors))).toEqual(new Set(['open', 'frozen', 'retired']));
+    expect(new Set([...seen.values()].map(({ at }) => at.value))).toEqual(new Set(['open', 'frozen', 'retired']));
   });
 });
 
 function walksFrom(walk: Walk): Walk[] {
-  const { gate, since } = walk;
+  const { at, since } = walk;
+  const { admitted } = at.context;
   const next: Walk[] = [];
   // Being prepared is a note of the count, and may happen at any time.
-  for (const by of [0, 1])
-    next.push({ ...walk, since: by === 0 ? [gate.admitted, since[1]] : [since[0], gate.admitted] });
-  const events: GateEvent[] = gate.admitted < 3 ? [{ type: 'ADMIT' }] : [];
+  for (const by of [0, 1]) next.push({ ...walk, since: by === 0 ? [admitted, since[1]] : [since[0], admitted] });
+  const events: RetirementEvent[] = admitted < 3 ? [{ type: 'ADMIT' }] : [];
   for (const by of [0, 1]) {
     events.push({ type: 'FREEZE', by, since: since[by] ?? 0 });
     events.push({ type: 'PROVEN', by }, { type: 'REFUTED', by }, { type: 'CANCEL', by });
   }
   for (const event of events) {
-    const after = stepGate(gate, event);
-    if (after === null) continue;
+    const { snapshot: after, ignored } = step(doors, at, event);
+    if (ignored) continue;
     const promised = new Set(walk.promised);
     if (event.type === 'PROVEN') promised.add(event.by);
     if (event.type === 'CANCEL') promised.delete(event.by);
-    judge(gate, event, after, promised);
-    next.push({ gate: after, since, promised });
+    judge(at, event, after, promised);
+    next.push({ at: after, since, promised });
   }
   return next;
 }
 
-function judge(before: Gate, event: GateEvent, after: Gate, promised: ReadonlySet<number>): void {
-  const seen = { before, event, after };
-  expect({ ...seen, closed: after.doors !== 'open' }).toEqual({ ...seen, closed: after.holder !== null });
-  if (event.type === 'ADMIT') expect({ ...seen, doors: before.doors }).toEqual({ ...seen, doors: 'open' });
+function judge(
+  { value: was, context: before }: Doors,
+  event: RetirementEvent,
+  { value: is, context: after }: Doors,
+  promised: ReadonlySet<number>,
+): void {
+  const seen = { was, before, event, is, after };
+  expect({ ...seen, closed: is !== 'open' }).toEqual({ ...seen, closed: after.holder !== null });
+  if (event.type === 'ADMIT') expect({ ...seen, was }).toEqual({ ...seen, was: 'open' });
   if (event.type === 'FREEZE') expect({ ...seen, since: event.since }).toEqual({ ...seen, since: before.admitted });
-  if (event.type === 'PROVEN') expect(before.doors).toBe('frozen');
-  if (before.doors !== 'open' && event.type !== 'ADMIT')
+  if (event.type === 'PROVEN') expect(was).toBe('frozen');
+  if (was !== 'open' && event.type !== 'ADMIT')
     expect({ ...seen, by: event.by }).toEqual({ ...seen, by: before.holder });
   expect(after.admitted - before.admitted).toBe(event.type === 'ADMIT' ? 1 : 0);
   // Who was promised closed doors has them, and nobody else was.
   expect(promised.size).toBeLessThanOrEqual(1);
-  for (const by of promised)
-    expect({ ...seen, doors: after.doors, by: after.holder }).toEqual({ ...seen, doors: 'retired', by });
-  if (promised.size === 0) expect(after.doors).not.toBe('retired');
+  for (const by of promised) expect({ ...seen, by: after.holder }).toEqual({ ...seen, is: 'retired', by });
+  if (promised.size === 0) expect(is).not.toBe('retired');
 }

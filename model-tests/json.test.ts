@@ -6,6 +6,7 @@ import { MACHINES } from '../src/inspect/machines.ts';
 import * as approvals from './requests/approval-samples.ts';
 import * as cards from './requests/card.samples.ts';
 import * as requests from './requests/request.samples.ts';
+import { RETIREMENT_EVENTS, retirementPlace } from './retirement.samples.ts';
 import * as seats from './seats/samples.ts';
 import * as charts from './support/charts.ts';
 import { walks } from './support/graph.ts';
@@ -30,6 +31,7 @@ const CASES: Readonly<Record<string, Case>> = {
   debt: { events: charts.DEBT_EVENTS, inputs: charts.DEBT_INPUTS },
   loss: { events: charts.LOSS_EVENTS, inputs: charts.LOSS_INPUTS },
   coordinator: { events: charts.COORDINATOR_EVENTS, inputs: [{ tabs: {} }], serialize: charts.coordinatorPlace },
+  retirement: { events: RETIREMENT_EVENTS, serialize: retirementPlace },
   request: { events: requests.REQUEST_EVENTS, inputs: requests.REQUEST_INPUTS, serialize: requests.requestPlace },
   mirror: { events: requests.MIRROR_EVENTS, inputs: [requests.MIRROR_INPUT] },
   approval: {

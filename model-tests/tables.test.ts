@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { type AnswerContext, type AnswerEvent, copyAnswer } from '../machines/journal/answer-facts.ts';
+import { retirementMachine } from '../machines/retirement.ts';
 import { seatMachine } from '../machines/seats/seat.ts';
 import { compile, restore, step } from '../machines/shared/step.ts';
 import * as coordinator from './coordinator.table.ts';
@@ -9,6 +10,7 @@ import * as answer from './journal/answer.table.ts';
 import * as debt from './journal/debt.table.ts';
 import * as loss from './journal/loss.table.ts';
 import * as ticket from './journal/ticket.table.ts';
+import * as retirement from './retirement.table.ts';
 import * as seat from './seats/seat.table.ts';
 import { answerMachine, coordinatorMachine, debtMachine, lossMachine, ticketMachine } from './support/charts.ts';
 import { type Cell, judgeTable, type TableChart, untakenBy } from './support/table.ts';
@@ -42,6 +44,7 @@ const FLAT: readonly (readonly [string, AnyStateMachine, Parts, Table])[] = [
   ['loss', lossMachine as AnyStateMachine, loss, loss.LOSS],
   ['seat', seatMachine as AnyStateMachine, seat, seat.SEAT],
   ['coordinator', coordinatorMachine as AnyStateMachine, coordinator, coordinator.COORDINATOR],
+  ['retirement', retirementMachine as AnyStateMachine, retirement, retirement.RETIREMENT],
 ];
 
 describe('the table of each state and event is what the chart does', () => {

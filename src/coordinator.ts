@@ -324,7 +324,7 @@ class OpenCoordinator extends Shell implements Coordinator {
   async rows(query: RowQuery = {}): Promise<readonly ChartRow[]> {
     const { find, limit } = query ?? {};
     const asked = { limit: readLimit(limit), find: find === undefined ? undefined : idOf(find) };
-    return this.read(() => chartRows(this.core, this.store, asked, this.fences?.rows()));
+    return this.read(() => chartRows(this.core, this.store, asked, this.idleProof.doors, this.fences?.rows()));
   }
 
   attachSurface(surface: Surface): () => void {

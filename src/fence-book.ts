@@ -17,9 +17,10 @@ const KIND = 'fence';
 export interface FenceRow {
   readonly askId: string;
   at: FenceSnapshot;
-  /** What was last said of it to anybody. */
-  told: LineageWord | undefined;
-  /** How often what was read of the log stopped counting: its leaf was said to have moved, or its tab has another name. */
+  /**
+   * How often what was read of the log stopped counting: its leaf was said to have moved, or its tab has another name.
+   * Beside the chart, for a commit that fails takes that back, and a read that is under way would count again.
+   */
   doubts: number;
 }
 
@@ -35,14 +36,6 @@ export function wordOf({ at }: FenceRow): LineageWord {
   if (at.value === 'pending' && at.context.off) return 'off';
   return WORDS[at.value] ?? 'unsure';
 }
-
-/** As what a standing is told. */
-export const CAUSES: Readonly<Partial<Record<LineageWord, string>>> = {
-  on: 'on_branch',
-  kept: 'on_branch',
-  off: 'off_branch',
-  unsure: 'unproven',
-};
 
 /** Where one stands, as it is looked at. */
 export const fenceRow = ({ askId, at: { value, context } }: FenceRow): ChartRow => ({
@@ -64,6 +57,7 @@ const lasting = ({ value, context }: FenceSnapshot): string =>
     context.unwritten,
     context.again,
     context.reported,
+    context.told === 'off_branch',
   ]);
 
 /** Where steps are told: those that are staged, and those that no commit can take back. */
@@ -75,7 +69,6 @@ export interface FenceWatch {
 interface Kept {
   readonly state: FenceSnapshot['value'];
   readonly context: FenceContext;
-  readonly toldOff?: boolean;
 }
 
 export class FenceBook {
@@ -121,7 +114,6 @@ export class FenceBook {
     const row: FenceRow = {
       askId,
       at: start(fenceChart, { askId, tab, privileged }).snapshot,
-      told: undefined,
       doubts: 0,
     };
     this.#watch.staged.tell?.(fenceChart.id, askId, undefined, { type: 'xstate.init', tab }, birth(row.at));
@@ -143,17 +135,6 @@ export class FenceBook {
     this.#put(row, snapshot);
     if (lasting(before) !== lasting(snapshot)) this.#save(row);
     return effects;
-  }
-
-  /** What a commit that fails takes back has been said to nobody. */
-  tell(row: FenceRow, word: LineageWord): void {
-    const { told } = row;
-    this.#undo.push(() => {
-      row.told = told;
-    });
-    row.told = word;
-    // The next process does not tell it anew, and tells when it is over.
-    if ((word === 'off') !== (told === 'off')) this.#save(row);
   }
 
   /** The log is asked again: no row changes, and no commit that fails may take it back. */
@@ -207,8 +188,8 @@ export class FenceBook {
     if (here?.delete(row) && here.size === 0) this.#byTab.delete(tab);
   }
 
-  #save({ askId, at, told }: FenceRow): void {
-    const body = JSON.stringify({ state: at.value, context: at.context, toldOff: told === 'off' });
+  #save({ askId, at }: FenceRow): void {
+    const body = JSON.stringify({ state: at.value, context: at.context });
     this.#store.keep(KIND, askId, at.done ? undefined : { chart: this.#stamp, body });
   }
 
@@ -218,10 +199,9 @@ export class FenceBook {
       throw new ReadbackError('store_newer', `The store cannot be opened: ${found}.`);
     }
     try {
-      const { state, context, toldOff } = JSON.parse(body) as Kept;
+      const { state, context } = JSON.parse(body) as Kept;
       const at = restore(fenceChart, state, context);
-      const told = toldOff === true ? 'off' : undefined;
-      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), told, doubts: 0 });
+      this.#enter({ askId, at: this.#settle(askId, at, { type: 'RESTART' }), doubts: 0 });
     } catch (cause) {
       throw new ReadbackError('store_unreadable', `fence ${askId}: ${String(cause)}.`, { cause });
     }

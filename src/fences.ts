@@ -2,10 +2,11 @@
  * Answers fenced by lineage (seats, R-90 to R-97): whether an answer belongs to the branch of its conversation is asked
  * of the conversation's log before it is handed over, and again whenever the leaf has moved.
  */
+import type { FenceNews } from '../machines/seats/fence.ts';
 import type { ChartRow } from './api.ts';
 import { Branches, type ConversationLogs } from './branches.ts';
 import type { Commits } from './commits.ts';
-import { CAUSES, FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
+import { FenceBook, type FenceOrder, type FenceRow, type FenceWatch, fenceRow, wordOf } from './fence-book.ts';
 import { findings, type Judged } from './findings.ts';
 import type { Core } from './journal/core.ts';
 import { Done, type Effects, type Lineage, type LineageWord, lazy, type Op } from './journal/operation.ts';
@@ -268,27 +269,23 @@ export class Fences implements Lineage {
       const orders = this.#book.step(row.askId, { type: 'FOUND', asked, delivered, leaf, moved });
       if (orders === undefined || moved) continue;
       this.#perform(row, orders, fx);
-      const cause = this.#tell(row);
-      if (cause !== undefined) changes.push([row.askId, cause]);
-      if (cause !== undefined || isHint) this.#flush(row, fx);
+      const { told } = row.at.context;
+      const isNew = told !== null && told !== context.told;
+      if (isNew) {
+        this.#note(row, told, context.told);
+        changes.push([row.askId, told]);
+      }
+      if (isNew || isHint) this.#flush(row, fx);
     }
     yield;
     yield* core.perform(fx);
     for (const [askId, cause] of changes) changed(askId, cause);
   }
 
-  /** What is to be said of it now, where that is something new. That it is on its branch is what everybody expects. */
-  #tell(row: FenceRow): string | undefined {
-    const { told } = row;
-    const word = wordOf(row);
-    const cause = CAUSES[word];
-    if (word !== told) this.#book.tell(row, word);
-    if (word === told || (told !== undefined && cause === CAUSES[told])) return undefined;
-    const isNews = word === 'off' || told === 'off';
-    if (isNews && cause !== undefined) {
-      this.#parts.core.note?.(cause, { askId: row.askId, tab: row.at.context.tab });
-    }
-    return cause;
+  /** On record is that it leaves its branch, and what comes after that: that it is there is what everybody expects. */
+  #note({ askId, at }: FenceRow, told: FenceNews, before: FenceNews | null): void {
+    if (told !== 'off_branch' && before !== 'off_branch') return;
+    this.#parts.core.note?.(told, { askId, tab: at.context.tab });
   }
 
   #flush({ askId, at }: FenceRow, fx: Effects): void {

@@ -2,20 +2,19 @@
 
 import {
   decides,
-  type Gate,
-  type GateEvent,
   idleVerdict,
-  OPEN_GATE,
   type Probe,
   type ProbeState,
   probeState,
   type Reading,
   shortCircuits,
-  stepGate,
   takeReading,
   unreadable,
 } from '../machines/idle.ts';
+import { type RetirementEvent, retirementMachine } from '../machines/retirement.ts';
 import { heed } from '../machines/shared/heed.ts';
+import { compile, start, step } from '../machines/shared/step.ts';
+import type { Watch } from '../machines/shared/tap.ts';
 import type { IdleAnswer, IdleDetail } from './api.ts';
 import { invalid, ReadbackError } from './errors.ts';
 import { requireGiven } from './given.ts';
@@ -58,6 +57,8 @@ export interface IdleOptions {
   readonly runtime?: Runtime | undefined;
   /** Milliseconds that one ledger may take. Default `IDLE_BOUNDS.read`. */
   readonly readMs?: number | undefined;
+  /** Where the steps of its doors are told: the `watch` of a coordinator. */
+  readonly watch?: Watch | undefined;
 }
 
 /** A retirement that was prepared. It can be committed once. */
@@ -72,6 +73,8 @@ export interface Retirement {
   /** Gives the retirement up: `commit()` says false, and doors that it closed are open again, also after a true. */
   cancel(): void;
 }
+
+const chart = compile(retirementMachine);
 
 /** The ledger that this file keeps itself: who was let in and is not on file yet. */
 const ADMISSIONS = 'admissions';
@@ -96,11 +99,13 @@ export class IdleProof {
   readonly #logger: Logger;
   readonly #runtime: Runtime;
   readonly #readMs: number;
-  #gate: Gate = OPEN_GATE;
+  readonly #watch: Watch | undefined;
+  #at = start(chart, undefined).snapshot;
   #entering = 0;
   #retirements = 0;
 
-  constructor({ ledgers, logger = consoleLogger, runtime = nodeRuntime, readMs = IDLE_BOUNDS.read }: IdleOptions) {
+  constructor(options: IdleOptions) {
+    const { ledgers, logger = consoleLogger, runtime = nodeRuntime, readMs = IDLE_BOUNDS.read, watch } = options;
     checkLedgers(ledgers);
     if (!(readMs > 0)) throw invalid('readMs', 'must be a number of milliseconds above zero');
     this.#ledgers = {
@@ -110,11 +115,12 @@ export class IdleProof {
     this.#logger = logger;
     this.#runtime = runtime;
     this.#readMs = readMs;
+    this.#watch = watch;
   }
 
   /** `frozen`: a retirement is being committed. `retired`: one was; this process may be ended at any moment. */
   get doors(): 'open' | 'frozen' | 'retired' {
-    return this.#gate.doors;
+    return this.#at.value;
   }
 
   /**
@@ -123,10 +129,10 @@ export class IdleProof {
    * `true` is a snapshot, not a permission to end the process: for that, see `prepare` (R-148).
    */
   async idle(): Promise<IdleAnswer> {
-    const since = this.#gate.admitted;
+    const since = this.#admitted;
     const answer = await this.#prove();
     // A ledger may have been read before somebody came in and another one after; together they prove nothing.
-    return answer.idle === true && this.#gate.admitted !== since ? admitting(this.#gate.admitted - since) : answer;
+    return answer.idle === true && this.#admitted !== since ? admitting(this.#admitted - since) : answer;
   }
 
   /**
@@ -157,7 +163,7 @@ export class IdleProof {
   prepare(): Retirement {
     this.#retirements += 1;
     const by = this.#retirements;
-    const since = this.#gate.admitted;
+    const since = this.#admitted;
     let isCancelled = false;
     let said: Promise<boolean> | undefined;
     return {
@@ -180,10 +186,18 @@ export class IdleProof {
     return idle === true && isHeld;
   }
 
-  #move(event: GateEvent): boolean {
-    const next = stepGate(this.#gate, event);
-    if (next !== null) this.#gate = next;
-    return next !== null;
+  get #admitted(): number {
+    return this.#at.context.admitted;
+  }
+
+  /** False: it is refused, and nothing has changed. */
+  #move(event: RetirementEvent): boolean {
+    const stepped = step(chart, this.#at, event);
+    // Whoever is let in has a row of its own, whose steps are told.
+    const isTold = event.type !== 'ADMIT' || stepped.ignored;
+    if (isTold) this.#watch?.tell?.(chart.id, chart.id, this.#at, event, stepped);
+    this.#at = stepped.snapshot;
+    return !stepped.ignored;
   }
 
   async #prove(): Promise<IdleAnswer> {

@@ -1,5 +1,6 @@
 /** What is on file as its charts see it: where each row stands, and the names that find it; no text of anybody's. */
 import type { ChartRow, RowQuery } from './api.ts';
+import type { IdleProof } from './idle.ts';
 import type { Core } from './journal/core.ts';
 import {
   type EntryRow,
@@ -65,6 +66,7 @@ export function chartRows(
   core: Core,
   store: Store,
   { find, limit = 100 }: RowQuery,
+  doors: IdleProof['doors'],
   fences: readonly ChartRow[] = [],
 ): ChartRow[] {
   const { book } = core;
@@ -77,6 +79,7 @@ export function chartRows(
     const answered = entries.map((row) => book.anyTicket(row.askId)).filter((row) => row !== undefined);
     return [
       { machine: 'coordinator', id: 'coordinator', states: [core.tabs.doors] },
+      { machine: 'retirement', id: 'retirement', states: [doors] },
       ...entries.map(answerRow),
       ...[...new Set([...tickets, ...answered])].slice(0, limit).map(ticketRow),
       ...own,

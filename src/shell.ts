@@ -113,7 +113,8 @@ export abstract class Shell {
     this.asks = new Asks({ core, commits, runtime, deadlines, surfaces, warn, attended, isStaged, fences });
     core.isAttended = (askId) => this.asks.isAttended(askId);
     this.journal = new DurableJournal(this.core, (op, haste) => this.run(op, haste), fences);
-    this.idleProof = createIdle({ ledgers: [...(options.ledgers ?? []), ...this.#ledgers()], logger, runtime });
+    const ledgers = [...(options.ledgers ?? []), ...this.#ledgers()];
+    this.idleProof = createIdle({ ledgers, logger, runtime, watch: this.steps.settled });
     const lineage = fences && ((approvalId: string, key: string) => fences.refusalOf(approvalId, key));
     const shared = { store, core, commits, runtime, logger, options, lineage };
     this.hosting = Hosting && new Hosting({ ...shared, idle: this.idleProof, watch: this.steps.settled });

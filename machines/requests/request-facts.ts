@@ -26,6 +26,10 @@ export interface RequestContext extends RequestInput {
   readonly declines: readonly string[];
   /** False after a restart, until whoever waits for the answer has come back. */
   readonly attended: boolean;
+  /** Some client of this process has had it on screen, or could have. */
+  readonly seen: boolean;
+  /** Its write failed, and whoever asked has been told: it is open only until its end is on file. */
+  readonly unwritten: boolean;
   readonly via: AnsweredVia | null;
   readonly reason: CancelReasonName | null;
   readonly cause: 'no_capable_client' | null;
@@ -42,6 +46,10 @@ export type RequestEvent =
   | { type: 'WITHDRAW'; reason: CancelReasonName }
   | { type: 'ABORT' }
   | { type: 'WRITE_FAILED' }
+  /** A client gets it to show. */
+  | { type: 'SHOWN' }
+  /** It has waited for such a client for as long as it may. */
+  | { type: 'UNSEEN' }
   | { type: 'DEADLINE' }
   | { type: 'GATE_LOST' }
   | { type: 'PEER_GONE'; peer: string }
@@ -64,6 +72,8 @@ export const copyRequest = (context: RequestContext): OwnContext => ({
   locked: context.locked,
   declines: context.declines,
   attended: context.attended,
+  seen: context.seen,
+  unwritten: context.unwritten,
   via: context.via,
   reason: context.reason,
   cause: context.cause,
@@ -145,6 +155,14 @@ export const noteInterrupted = writes((next) => {
 });
 
 export const noteUnwritten = writes((next) => {
+  next.unwritten = true;
+});
+
+export const noteSeen = writes((next) => {
+  next.seen = true;
+});
+
+export const noteUnseen = writes((next) => {
   next.reason = 'session_closed';
 });
 
@@ -167,6 +185,8 @@ export const forgetProcess = writes((next) => {
   next.candidates = [];
   next.declines = [];
   next.attended = false;
+  next.seen = false;
+  next.unwritten = false;
 });
 
 export const noteAttended = writes((next) => {

@@ -53,6 +53,7 @@ const requestSetup = setup({
       (context.windowOwned || context.errorQuorum) &&
       !isCandidate(context, event.peer),
     isUnattended: ({ context }) => !context.attended,
+    isUnseen: ({ context }) => !context.seen,
   },
   actions: {
     noteAnswer: assign(change.noteAnswer),
@@ -66,6 +67,8 @@ const requestSetup = setup({
     noteReason: assign(change.noteReason),
     noteInterrupted: assign(change.noteInterrupted),
     noteUnwritten: assign(change.noteUnwritten),
+    noteSeen: assign(change.noteSeen),
+    noteUnseen: assign(change.noteUnseen),
     noteNoCapableClient: assign(change.noteNoCapableClient),
     dropPeer: assign(change.dropPeer),
     addPeer: assign(change.addPeer),
@@ -101,6 +104,8 @@ export const requestMachine = requestSetup.createMachine({
     locked: [],
     declines: [],
     attended: true,
+    seen: false,
+    unwritten: false,
     via: null,
     reason: null,
     cause: null,
@@ -137,9 +142,16 @@ export const requestMachine = requestSetup.createMachine({
           meta: { rules: ['R-21'] },
         },
         WRITE_FAILED: {
-          target: 'cancelled',
-          actions: ['noteUnwritten', 'wake', 'sendCancel'],
+          actions: 'noteUnwritten',
+          description: 'It is taken back next; while that cannot be filed nobody may join it.',
           meta: { rules: ['R-12'] },
+        },
+        SHOWN: { guard: 'isUnseen', actions: 'noteSeen', meta: { rules: ['F-40'] } },
+        UNSEEN: {
+          guard: 'isUnseen',
+          target: 'cancelled',
+          actions: ['noteUnseen', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['F-40'] },
         },
         DEADLINE: {
           target: 'timed_out',
@@ -240,9 +252,16 @@ export const requestMachine = requestSetup.createMachine({
           meta: { rules: ['R-21'] },
         },
         WRITE_FAILED: {
-          target: 'cancelled',
-          actions: ['noteUnwritten', 'wake', 'sendCancel'],
+          actions: 'noteUnwritten',
+          description: 'It is taken back next; while that cannot be filed nobody may join it.',
           meta: { rules: ['R-12'] },
+        },
+        SHOWN: { guard: 'isUnseen', actions: 'noteSeen', meta: { rules: ['F-40'] } },
+        UNSEEN: {
+          guard: 'isUnseen',
+          target: 'cancelled',
+          actions: ['noteUnseen', 'callOwner', 'wake', 'sendCancel'],
+          meta: { rules: ['F-40'] },
         },
         DEADLINE: {
           target: 'timed_out',

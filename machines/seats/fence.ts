@@ -28,6 +28,9 @@ export interface FenceInput {
   readonly privileged: boolean;
 }
 
+/** What of an answer's branch is news to whoever looks on. */
+export type FenceNews = 'on_branch' | 'off_branch' | 'unproven';
+
 export interface FenceContext extends FenceInput {
   /** The entry that contains the question. */
   readonly askedAt: string | null;
@@ -44,6 +47,8 @@ export interface FenceContext extends FenceInput {
   readonly unknown: number;
   readonly leaf: string | null;
   readonly reported: boolean;
+  /** What was found last; whatever is found next is news where it is another one. */
+  readonly told: FenceNews | null;
 }
 
 export type Found = Pick<Finding, 'onBranch' | 'breaks'>;
@@ -91,6 +96,7 @@ export const copyFence = (context: FenceContext): Own => ({
   unknown: context.unknown,
   leaf: context.leaf,
   reported: context.reported,
+  told: context.told,
 });
 
 const writes = (write: (next: Own, event: FenceEvent) => void) =>
@@ -158,7 +164,9 @@ const fenceSetup = setup({
     ),
     noteBranch: assign(
       writes((next, event) => {
-        if (event.type === 'FOUND' && !event.moved) next.off = event.asked.onBranch === false;
+        if (event.type !== 'FOUND' || event.moved) return;
+        next.off = event.asked.onBranch === false;
+        next.told = next.off ? 'off_branch' : 'on_branch';
       }),
     ),
     noteKnown: assign(
@@ -180,6 +188,11 @@ const fenceSetup = setup({
     })),
     noteUnwritten: assign({ unwritten: true }),
     noteReported: assign({ reported: true }),
+    tellOn: assign({ told: 'on_branch' as const }),
+    tellOff: assign({ told: 'off_branch' as const }),
+    tellUnproven: assign({ told: 'unproven' as const }),
+    /** That it is off its branch is not told anew by the next process, which tells when that is over. */
+    forgetTold: assign({ told: ({ context }) => (context.told === 'off_branch' ? context.told : null) }),
     move: assign({ tab: ({ context, event }) => (event.type === 'MOVE' ? event.to : context.tab) }),
     /** The answer is owed once more. */
     redeliver: ordered,
@@ -205,6 +218,7 @@ export const fenceMachine = fenceSetup.createMachine({
     unknown: 0,
     leaf: null,
     reported: false,
+    told: null,
   }),
   states: {
     unanchored: {
@@ -250,6 +264,7 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         ANSWERED: { target: 'judging', actions: 'noteAnswered', meta: { rules: ['R-93'] } },
         FOUND: { actions: 'noteBranch', meta: { rules: ['R-90'] } },
+        RESTART: { actions: 'forgetTold', meta: { rules: ['R-90'] } },
         EXPIRED: { target: 'gone', meta: { rules: ['R-90'] } },
         MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
       },
@@ -259,31 +274,47 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         FOUND: [
           { guard: 'isMoved', description: 'It is read again.', meta: { rules: ['R-93'] } },
-          { guard: 'retires', target: 'retired', actions: ['noteKnown', 'recall'], meta: { rules: ['R-90'] } },
-          { guard: 'asksAgain', target: 'out_of_view', actions: 'noteKnown', meta: { rules: ['R-96'] } },
-          { guard: 'keeps', target: 'delivered', actions: 'noteKnown', meta: { rules: ['R-91'] } },
+          {
+            guard: 'retires',
+            target: 'retired',
+            actions: ['noteKnown', 'tellOff', 'recall'],
+            meta: { rules: ['R-90'] },
+          },
+          {
+            guard: 'asksAgain',
+            target: 'out_of_view',
+            actions: ['noteKnown', 'tellUnproven'],
+            meta: { rules: ['R-96'] },
+          },
+          { guard: 'keeps', target: 'delivered', actions: ['noteKnown', 'tellOn'], meta: { rules: ['R-91'] } },
           {
             guard: 'handsOverAgain',
             target: 'deliverable',
-            actions: ['noteAgain', { type: 'redeliver', params: { repeat: true } }],
+            actions: ['noteAgain', 'tellOn', { type: 'redeliver', params: { repeat: true } }],
             meta: { rules: ['R-91'] },
           },
           {
             guard: 'deliversAgain',
             target: 'deliverable',
-            actions: ['noteAgain', { type: 'redeliver', params: { repeat: false } }],
+            actions: ['noteAgain', 'tellOn', { type: 'redeliver', params: { repeat: false } }],
             meta: { rules: ['R-90', 'R-91'] },
           },
-          { guard: 'delivers', target: 'deliverable', actions: 'noteKnown', meta: { rules: ['R-90', 'R-91'] } },
+          {
+            guard: 'delivers',
+            target: 'deliverable',
+            actions: ['noteKnown', 'tellOn'],
+            meta: { rules: ['R-90', 'R-91'] },
+          },
           {
             guard: 'isTooLongUnknown',
             target: 'held',
-            actions: ['countUnknown', 'noteReported', 'reportOnce'],
+            actions: ['countUnknown', 'tellUnproven', 'noteReported', 'reportOnce'],
             meta: { rules: ['R-92'] },
           },
-          { target: 'held', actions: 'countUnknown', meta: { rules: ['R-92'] } },
+          { target: 'held', actions: ['countUnknown', 'tellUnproven'], meta: { rules: ['R-92'] } },
         ],
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
+        RESTART: { actions: 'forgetTold', meta: { rules: ['R-90'] } },
         MOVE: { actions: 'move', meta: { rules: ['R-90'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
@@ -294,7 +325,7 @@ export const fenceMachine = fenceSetup.createMachine({
         DELIVERED: { guard: 'isGood', target: 'delivered', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         DELIVERY_FAILED: { target: 'judging', meta: { rules: ['R-93'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
-        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        RESTART: { target: 'judging', actions: 'forgetTold', meta: { rules: ['R-90'] } },
         MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
@@ -304,7 +335,7 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         DELIVERED: { guard: 'isGood', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
-        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        RESTART: { target: 'judging', actions: 'forgetTold', meta: { rules: ['R-90'] } },
         MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
@@ -314,7 +345,7 @@ export const fenceMachine = fenceSetup.createMachine({
       on: {
         DELIVERED: { guard: 'isGood', target: 'judging', actions: 'sealDeliveredAt', meta: { rules: ['R-91'] } },
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
-        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        RESTART: { target: 'judging', actions: 'forgetTold', meta: { rules: ['R-90'] } },
         MOVE: { target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
@@ -336,7 +367,7 @@ export const fenceMachine = fenceSetup.createMachine({
           meta: { rules: ['R-91'] },
         },
         LEAF_CHANGED: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90', 'R-92'] } },
-        RESTART: { guard: 'isAnchored', target: 'judging', meta: { rules: ['R-90'] } },
+        RESTART: { guard: 'isAnchored', target: 'judging', actions: 'forgetTold', meta: { rules: ['R-90'] } },
         MOVE: [
           { guard: 'isAnchored', target: 'judging', actions: 'move', meta: { rules: ['R-90', 'R-93'] } },
           { actions: 'move', meta: { rules: ['R-90'] } },
@@ -348,7 +379,7 @@ export const fenceMachine = fenceSetup.createMachine({
       description: 'A permission for what the model no longer has before it: it is asked again, never spent.',
       on: {
         LEAF_CHANGED: { target: 'judging', meta: { rules: ['R-90', 'R-93'] } },
-        RESTART: { target: 'judging', meta: { rules: ['R-90'] } },
+        RESTART: { target: 'judging', actions: 'forgetTold', meta: { rules: ['R-90'] } },
         CAPACITY: { target: 'gone', meta: { rules: ['R-90'] } },
       },
     },

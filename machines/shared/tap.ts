@@ -66,6 +66,7 @@ export interface Watch {
  */
 export const TAP_FACTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   coordinator: ['tab', 'occupant', 'from', 'to'],
+  retirement: ['by', 'since'],
   answer: [
     'tab',
     'askId',

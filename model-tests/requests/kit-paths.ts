@@ -88,8 +88,10 @@ export const requestPathSource: PathSource<RequestPath> = {
   ear: ears.request,
   walk: (path, look) => walkRequestPath(subject, path, look),
   samples,
-  whyNone: (name) =>
-    name.startsWith('request: ') ? undefined : 'of a desk of approvals, which the contract is not given',
+  whyNone: (name) => {
+    if (/^request: \w+ on UNSEEN/.test(name)) return 'of a question that no client shows, and the watcher shows all';
+    return name.startsWith('request: ') ? undefined : 'of a desk of approvals, which the contract is not given';
+  },
 };
 
 const mirrored = fc.record({ steps: fc.array(mirrorStep, { minLength: 2, maxLength: 10, size: 'max' }) });

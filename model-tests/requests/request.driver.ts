@@ -10,7 +10,7 @@ import { compile, start, step } from '../../machines/shared/step.ts';
 import type { Settlement, Withdraw } from '../../src/requests/api.ts';
 import { HandRuntime } from '../../src/testing/hand-runtime.ts';
 import { answer, FakeLedger, FakePeer, failure } from '../../src/testing/requests/rig.ts';
-import type { JsonObject } from '../../src/wire/json.ts';
+import type { JsonObject, RpcFrame } from '../../src/wire/json.ts';
 import { RequestRig } from '../../test/requests/support/rig.ts';
 import type { Coverage } from '../support/cover.ts';
 import { same } from '../support/same.ts';
@@ -18,6 +18,7 @@ import { requestMachine } from './request.samples.ts';
 
 const chart = compile(requestMachine, copyRequest);
 const DEADLINE_MS = 1_000;
+const UNSEEN_MS = 5_000;
 const BROKEN = new Error('the socket broke');
 const STOP = 'the turn was interrupted';
 
@@ -42,7 +43,7 @@ export class RequestDriver {
   #rig: RequestRig;
   #peers = new Map<string, FakePeer>();
   /** Shows the session and never answers: what clients are told is read off it. */
-  #watcher = new FakePeer('watcher', 'stdio');
+  #watcher = new Watcher('watcher', 'stdio');
   #id = '';
   #abort = new AbortController();
   #withdraw: Withdraw | undefined;
@@ -66,13 +67,16 @@ export class RequestDriver {
 
   #open(runtime: HandRuntime): RequestRig {
     const { errorQuorum } = this.#input;
-    const rig = new RequestRig({ ledger: this.#ledger, errorQuorum }, runtime);
-    this.#watcher = new FakePeer('watcher', 'stdio');
+    const maxUnattendedMs = this.#last === 'UNSEEN' ? UNSEEN_MS : undefined;
+    const rig = new RequestRig({ ledger: this.#ledger, errorQuorum, maxUnattendedMs }, runtime);
+    this.#watcher = new Watcher('watcher', 'stdio');
     this.#peers = new Map();
     for (const name of ['peer-1', 'peer-2']) {
       if (this.#input.candidates.length > 0) this.#peers.set(name, rig.peer(name));
     }
+    this.#watcher.closed = true;
     rig.requests.attach(this.#watcher, ['s']);
+    this.#watcher.closed = false;
     return rig;
   }
 
@@ -114,6 +118,9 @@ export class RequestDriver {
     };
     this.#rig.requests.attach(broken, ['s']);
     this.#ask();
+    // Whoever asked is told, and the request is taken back.
+    same('write failed', 'open', at.context.unwritten, true);
+    at = step(chart, at as never, { type: 'CANCEL', reason: 'session_closed' }).snapshot as Place;
     await settle();
     same('write failed', 'error', this.#heard.rejected, BROKEN);
     same('write failed', 'reason', this.#watcher.ofKind('cancel')[0]?.reason, at.context.reason);
@@ -176,6 +183,10 @@ export class RequestDriver {
         return this.#abort.abort(STOP);
       case 'DEADLINE':
         return runtime.advance(DEADLINE_MS);
+      case 'SHOWN':
+        return void requests.replayTo(new FakePeer('late'), 's');
+      case 'UNSEEN':
+        return runtime.advance(UNSEEN_MS);
       case 'GATE_LOST':
         return this.#loseGate();
       case 'PEER_GONE': {
@@ -265,6 +276,14 @@ export class RequestDriver {
     if (settlement?.kind === 'failed') same(what, 'code', settlement.error.code ?? null, context.code);
     if (settlement?.kind !== 'cancelled') return;
     same(what, 'reason', [settlement.reason, settlement.cause ?? null], [context.reason, context.cause]);
+  }
+}
+
+/** What it is told is read off it, and no card is on its screen: neither when it comes nor when one is written to it. */
+class Watcher extends FakePeer {
+  override send(frame: RpcFrame): boolean {
+    super.send(frame);
+    return false;
   }
 }
 

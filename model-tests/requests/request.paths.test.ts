@@ -15,7 +15,9 @@ function paths() {
     // One way to each event in each state, by each transition that it takes there.
     kind: ({ before, event }, taken) => JSON.stringify([before.value, event, taken]),
     allowed: ({ before, event }, earlier) => {
-      const { attended } = before.context as RequestContext;
+      const { attended, windowOwned, errorQuorum } = before.context as RequestContext;
+      // Whoever may decline it has got it.
+      if (event.type === 'SHOWN' || event.type === 'UNSEEN') return !windowOwned && !errorQuorum;
       if (OWN.has(event.type)) return attended;
       if (event.type === 'ADOPT') return !attended;
       if (event.type === 'WRITE_FAILED') return earlier === undefined || earlier.event.type === 'LOCK';

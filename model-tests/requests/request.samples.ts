@@ -41,6 +41,8 @@ export const REQUEST_EVENTS: readonly EventFromLogic<typeof requestMachine>[] = 
   { type: 'WITHDRAW', reason: 'resolved' },
   { type: 'ABORT' },
   { type: 'WRITE_FAILED' },
+  { type: 'SHOWN' },
+  { type: 'UNSEEN' },
   { type: 'DEADLINE' },
   { type: 'GATE_LOST' },
   ...TWO.flatMap((peer) => [{ type: 'PEER_GONE', peer } as const, { type: 'PEER_REPLAYED', peer } as const]),
@@ -48,10 +50,14 @@ export const REQUEST_EVENTS: readonly EventFromLogic<typeof requestMachine>[] = 
   { type: 'ADOPT' },
 ];
 
-/** The order in which peers came opens no guard. */
+/**
+ * The order in which peers came opens no guard, nor does a write that failed. Whether it was seen opens those of two
+ * events, which are the same whoever may decline: walked with those too, there would be twice as many places.
+ */
 export function requestPlace({ value, context }: SnapshotFrom<typeof requestMachine>): string {
-  const { candidates, declines, locked, ...rest } = context;
-  return JSON.stringify([value, [...candidates].sort(), [...declines].sort(), [...locked].sort(), rest]);
+  const { candidates, declines, locked, unwritten: _, seen, ...rest } = context;
+  const isSeen = seen && !rest.windowOwned && !rest.errorQuorum;
+  return JSON.stringify([value, [...candidates].sort(), [...declines].sort(), [...locked].sort(), isSeen, rest]);
 }
 
 export const MIRROR_INPUT: InputFrom<typeof mirrorMachine> = { id: 'srq-1', sid: 's', method: 'clarify' };

@@ -6,7 +6,7 @@ import type { Cell } from '../support/table.ts';
 export const USUAL: RequestContext = {
   ...{ id: 'srq-1', sid: 's', method: 'clarify', qids: ['q0', 'q1'] },
   ...{ secret: false, windowOwned: false, errorQuorum: false, candidates: [], locked: [], declines: [] },
-  ...{ attended: true, via: null, reason: null, cause: null, code: null },
+  ...{ attended: true, seen: false, unwritten: false, via: null, reason: null, cause: null, code: null },
 };
 
 export const EVENTS: { readonly [Type in RequestEvent['type']]: Extract<RequestEvent, { type: Type }> } = {
@@ -17,6 +17,8 @@ export const EVENTS: { readonly [Type in RequestEvent['type']]: Extract<RequestE
   WITHDRAW: { type: 'WITHDRAW', reason: 'resolved' },
   ABORT: { type: 'ABORT' },
   WRITE_FAILED: { type: 'WRITE_FAILED' },
+  SHOWN: { type: 'SHOWN' },
+  UNSEEN: { type: 'UNSEEN' },
   DEADLINE: { type: 'DEADLINE' },
   GATE_LOST: { type: 'GATE_LOST' },
   PEER_GONE: { type: 'PEER_GONE', peer: 'a' },
@@ -56,7 +58,9 @@ const open = (
   CANCEL: 'cancelled',
   WITHDRAW: 'cancelled',
   ABORT: 'cancelled',
-  WRITE_FAILED: 'cancelled',
+  WRITE_FAILED: here,
+  SHOWN: [{ to: here }, { given: { seen: true }, to: 'ignored' }],
+  UNSEEN: [{ to: 'cancelled' }, { given: { seen: true }, to: 'ignored' }],
   DEADLINE: 'timed_out',
   GATE_LOST: 'cancelled',
   PEER_GONE: [
@@ -86,6 +90,8 @@ const ENDED: Record<RequestEvent['type'], 'ignored'> = {
   WITHDRAW: 'ignored',
   ABORT: 'ignored',
   WRITE_FAILED: 'ignored',
+  SHOWN: 'ignored',
+  UNSEEN: 'ignored',
   DEADLINE: 'ignored',
   GATE_LOST: 'ignored',
   PEER_GONE: 'ignored',

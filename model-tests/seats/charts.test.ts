@@ -2,6 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { copyFence, type FenceContext, type FenceValue } from '../../machines/seats/fence.ts';
+import { compile, restore, start, step } from '../../machines/shared/step.ts';
 import { proveEqual, proveTrace } from '../support/equality.ts';
 import { allTransitions, bothAdjacencyMaps } from '../support/graph.ts';
 import * as samples from './samples.ts';
@@ -76,4 +78,20 @@ describe.each(Object.entries(CASES))('the chart "%s"', (_name, one) => {
     });
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
+});
+
+describe('a fence', () => {
+  const chart = compile(samples.fenceMachine, copyFence);
+  const { context } = start(chart, { askId: 'pa-1', tab: 'tab-a', privileged: false }).snapshot;
+  const STATES = ['pending', 'judging', 'deliverable', 'delivered', 'retired', 'held', 'out_of_view'] as const;
+  const restarted = (value: FenceValue, told: FenceContext['told']) =>
+    step(chart, restore(chart, value, { ...context, askedAt: 'q', told }), { type: 'RESTART' }).snapshot.context.told;
+
+  it.each(STATES)(
+    '[SE-R90] that is %s tells a new process anew what it found, but not that it is off its branch',
+    (at) => {
+      const told = (['off_branch', 'on_branch', 'unproven', null] as const).map((one) => restarted(at, one));
+      expect(told).toEqual(['off_branch', null, null, null]);
+    },
+  );
 });

@@ -185,8 +185,8 @@ class FenceDriver {
     const { value, context } = this.#at;
     if (value === 'gone') return same(what, 'row', row, undefined);
     const kept = JSON.parse(row?.body ?? '{}') as { context: FenceContext };
-    const lasting = ({ tab, askedAt, deliveredAt, answered, again, reported }: FenceContext) => ({
-      ...{ tab, askedAt, deliveredAt, answered, again, reported },
+    const lasting = ({ tab, askedAt, deliveredAt, answered, again, reported, told }: FenceContext) => ({
+      ...{ tab, askedAt, deliveredAt, answered, again, reported, isToldOff: told === 'off_branch' },
     });
     same(what, 'row', lasting(kept.context), lasting(context));
     const { fences } = this.#c as unknown as { fences: { says(askId: string): string | undefined } };

@@ -5,7 +5,9 @@ import { type Arrow, arrowsOf, type Outline, outline } from './outline.ts';
 
 /** The folder whose SPEC.md has the rules of a chart, as the tests cite them; those of the journal are the rest. */
 const NOUNS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['request', 'card', 'mirror', 'approval', 'follower', 'grant'].map((id) => [id, 'RQ'])),
+  ...Object.fromEntries(
+    ['request', 'card', 'mirror', 'approval', 'follower', 'grant', 'retirement'].map((id) => [id, 'RQ']),
+  ),
   ...Object.fromEntries(['tracker', 'call', 'spend'].map((id) => [id, 'TL'])),
   ...Object.fromEntries(['seat', 'verdict', 'fence'].map((id) => [id, 'SE'])),
 };

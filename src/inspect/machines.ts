@@ -12,6 +12,7 @@ import {
   lossMachine,
   mirrorMachine,
   requestMachine,
+  retirementMachine,
   seatMachine,
   spendMachine,
   ticketMachine,
@@ -22,6 +23,7 @@ import type { ChartSource } from './outline.ts';
 
 export const MACHINES: readonly ChartSource[] = [
   coordinatorMachine,
+  retirementMachine,
   ticketMachine,
   answerMachine,
   lossMachine,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { isJsonObject, isOver } from '../wire/jsonrpc.ts';
 import type { RequestContract, RequestContracts } from './api.ts';
 import { requestChart } from './charts.ts';
-import { type Entry, failedWrite, newEntry } from './entry.ts';
+import { type Entry, newEntry, UNWRITTEN } from './entry.ts';
 import { frozenCopy } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
 import { digestOfQuestion, type KeptRequest } from './kept.ts';
@@ -89,8 +89,8 @@ export class Admission {
   /** What is open under the key. What only waits to be taken back is taken back now: nobody may wait for it. */
   #standing(key: string): Entry | undefined {
     const entry = this.#registry.byKey(key);
-    if (entry?.hasFailed !== true) return entry;
-    this.#registry.dispatch(entry, failedWrite(entry));
+    if (entry?.at.context.unwritten !== true) return entry;
+    this.#registry.dispatch(entry, UNWRITTEN);
     return undefined;
   }
 

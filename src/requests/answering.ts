@@ -33,7 +33,7 @@ export class Answering {
     try {
       return this.#heard(entry, frame, from);
     } catch (error) {
-      if (!this.#isRefusedAgain(entry, frame, error)) this.#showAgain(entry, from);
+      if (from !== undefined && !this.#isRefusedAgain(entry, frame, from, error)) this.#showAgain(entry, from);
       throw error;
     }
   }
@@ -50,24 +50,27 @@ export class Answering {
   }
 
   /**
-   * Whether this very answer was refused before. Whoever keeps unconfirmed answers sends it each time that the question
+   * Whether this very answer of this client was refused before. Whoever keeps unconfirmed answers sends it each time that the question
    * comes, and would do so for ever.
    */
-  #isRefusedAgain(entry: Entry, { result }: JsonObject, error: unknown): boolean {
+  #isRefusedAgain(entry: Entry, { result }: JsonObject, from: Peer, error: unknown): boolean {
     if (!(error instanceof RpcRefusal) || !isJsonObject(result)) return false;
     const { receipts } = this.#registry;
-    const isAgain = entry.refused !== undefined && receipts.tells(entry.refused, result);
-    entry.refused = receipts.receiptOf(result);
-    return isAgain;
+    entry.refused ??= new WeakMap();
+    const before = entry.refused.get(from);
+    if (before !== undefined && receipts.tells(before, result)) return true;
+    const receipt = receipts.receiptOf(result);
+    if (receipt !== undefined) entry.refused.set(from, receipt);
+    return false;
   }
 
   /**
    * What was said could not be taken, and a bare frame has no reply that would say so (R-40): whoever sent it believes
    * that it was heard. So the question comes again, and whoever keeps unconfirmed answers sends this one again (RC-17).
    */
-  #showAgain(entry: Entry, from: Peer | undefined): void {
+  #showAgain(entry: Entry, from: Peer): void {
     const { runtime, log, peers } = this.#registry;
-    if (from === undefined || !this.#registry.isOpen(entry)) return;
+    if (!this.#registry.isOpen(entry)) return;
     const again = runtime.after(REQUEST_LIMITS.retry, () => {
       entry.timers.delete(again);
       if (!this.#registry.isOpen(entry) || !isReachable(from)) return;

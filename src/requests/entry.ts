@@ -35,12 +35,11 @@ export interface Entry {
   readonly timers: Set<Cancel>;
   /** While its frame is being written: the peers that have not got it yet, and must not hear of it. */
   unwritten: Set<Peer> | undefined;
-  /** Some client has had it on screen, or could have. */
-  seen: boolean;
-  /** Its write failed, and whoever asked has been told: it is open only until that can be filed. */
-  hasFailed: boolean;
-  /** The bare answer that was refused last, of which its client has not been told. */
-  refused: Receipt | undefined;
+  /**
+   * The bare answer of each client that was refused last, of which it has not been told (R-40). Beside the chart, which
+   * holds nothing of an answer.
+   */
+  refused: WeakMap<Peer, Receipt> | undefined;
 }
 
 /** What a request is from its first moment on, however it came about. */
@@ -70,15 +69,12 @@ export function newEntry(born: Born, locked = NOTHING_LOCKED): Entry {
     owners: new Set(),
     timers: new Set(),
     unwritten: undefined,
-    seen: false,
-    hasFailed: false,
     refused: undefined,
   };
 }
 
 /** Ends a request whose write failed. Others that own it under its key, from inside that write, are told. */
-export const failedWrite = ({ owners }: Entry): RequestChartEvent =>
-  owners.size > 0 ? { type: 'CANCEL', reason: 'session_closed' } : { type: 'WRITE_FAILED' };
+export const UNWRITTEN: RequestChartEvent = Object.freeze({ type: 'CANCEL', reason: 'session_closed' });
 
 /** What came with the event that may end a request; charts hold none of it. */
 export interface Staged {

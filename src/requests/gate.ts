@@ -54,7 +54,7 @@ export class Gatekeeper {
     const { peers, nextSeq } = this.#registry;
     const state = peers.state(peer);
     peers.attach(state, sids, nextSeq);
-    if (isReachable(peer)) for (const entry of this.#entriesOf(state)) entry.seen = true;
+    if (isReachable(peer)) for (const entry of this.#entriesOf(state)) this.#registry.shown(entry);
     if (state.marked || state.decided || state.grace !== undefined || !isGated(peer)) return;
     if (this.#rules.graceMs === 0) return this.#decide(state);
     state.grace = this.#registry.runtime.after(this.#rules.graceMs, () => this.#decide(state), 'quiet');
@@ -96,7 +96,7 @@ export class Gatekeeper {
     if (isReachable(peer)) {
       const state = this.#registry.peers.state(peer);
       for (const entry of entries) {
-        entry.seen = true;
+        this.#registry.shown(entry);
         this.#mayDecline(entry, state);
       }
     }

@@ -190,8 +190,8 @@ export class Registry {
   }
 
   /** Whether a later `send` under its key may still ask how it ended. A secret answer is kept nowhere. */
-  #isKept({ entry, settlement }: Decided): boolean {
-    if (settlement === undefined || entry.key === null || entry.hasFailed) return false;
+  #isKept({ entry, at, settlement }: Decided): boolean {
+    if (settlement === undefined || entry.key === null || at.context.unwritten) return false;
     return !(entry.contract.secret && settlement.kind === 'answered');
   }
 
@@ -218,6 +218,11 @@ export class Registry {
     entry.settlement = settlement;
     if (settlement.kind !== 'answered' || staged.receipt === undefined) return;
     this.receipts.keep(entry, staged.receipt, entry.contract.secret);
+  }
+
+  /** A client gets it to show. Nothing of that is on file. */
+  shown(entry: Entry): void {
+    if (!entry.at.context.seen) this.dispatch(entry, { type: 'SHOWN' });
   }
 
   /**

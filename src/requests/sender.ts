@@ -4,7 +4,7 @@ import type { Cancel } from '../runtime.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { type Admission, type Admitted, requireCall, requireKey, requireQids, requireTimeout } from './admission.ts';
 import type { OnResult, SendOptions, Settlement, Withdraw } from './api.ts';
-import { type Entry, failedWrite, type Waiter } from './entry.ts';
+import { type Entry, UNWRITTEN, type Waiter } from './entry.ts';
 import { requestFrame } from './frames.ts';
 import type { Gatekeeper } from './gate.ts';
 import { reason } from './log.ts';
@@ -109,7 +109,7 @@ export class Sender {
       for (const peer of peers) {
         if (!registry.isOpen(entry)) return;
         entry.unwritten?.delete(peer);
-        if (registry.peers.write(peer, frame)) entry.seen = true;
+        if (registry.peers.write(peer, frame)) registry.shown(entry);
       }
     } catch (error) {
       this.#writeFailed(entry, error, leave);
@@ -124,9 +124,9 @@ export class Sender {
       this.#registry.log.say('warn', `the write of ${entry.id} failed after it was settled: ${reason(error)}`);
       return;
     }
-    entry.hasFailed = true;
     leave();
-    this.#registry.attempt(entry, failedWrite(entry));
+    this.#registry.dispatch(entry, { type: 'WRITE_FAILED' });
+    this.#registry.attempt(entry, UNWRITTEN);
     throw error;
   }
 
@@ -179,7 +179,7 @@ export class Sender {
     if (ms === undefined) return;
     const cancel: Cancel = afterLong(this.#registry.runtime, ms, () => {
       entry.timers.delete(cancel);
-      this.#registry.attempt(entry, { type: 'CANCEL', reason: 'session_closed' }, () => !entry.seen);
+      this.#registry.attempt(entry, { type: 'UNSEEN' });
     });
     entry.timers.add(cancel);
   }

@@ -36,7 +36,7 @@ describe('readback graph', () => {
   });
 
   it.each([
-    [['graph', 'answr'], /chart: "answr" is no chart\n {2}there are: coordinator, ticket, .*verdict/],
+    [['graph', 'answr'], /chart: "answr" is no chart\n {2}there are: coordinator, retirement, .*verdict/],
     [
       ['graph', 'answer', '--format', 'png'],
       /--format: "png" is no format\n {2}there are: svg, mermaid, json, scxml, dot/,

@@ -9,6 +9,8 @@ import { memoryStore } from '../../src/store/memory.ts';
 import { type FakeHost, fakeHost } from './fake-host.ts';
 import { cli } from './hand-io.ts';
 
+/** Of a coordinator that was never asked anything. */
+const DOORS = ['coordinator', 'retirement'].map((machine) => ({ machine, states: ['open'] }));
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 let host: FakeHost;
 
@@ -82,7 +84,7 @@ describe('the mount of the served page', () => {
     const open = async (path: string): Promise<Response> => fetch(link(path));
     expect((await fetch(`${served.url}/inspect/charts`)).status).toBe(401);
     expect((await open('')).headers.get('content-type')).toContain('text/html');
-    expect(await (await open('/rows')).json()).toMatchObject({ rows: [{ machine: 'coordinator', states: ['open'] }] });
+    expect(await (await open('/rows')).json()).toMatchObject({ rows: DOORS });
     const live = await open('/live');
     expect(live.headers.get('content-type')).toContain('text/event-stream');
     const ended = live.text();

@@ -262,6 +262,22 @@ describe('an answer', () => {
     expect([sent.value?.kind, window.asked('clarify').length]).toEqual(['answered', 3]);
   });
 
+  it('[RQ-R40] that the journal refuses of one window brings its question again to another that gives the same', async () => {
+    const [rig, window] = await open('SQLite');
+    const other = attach(rig);
+    await rig.done(rig.c.journal.openAsk('pa-q1', { tabId: 't', fingerprint: 'f', question: 'pa-q1?' }));
+    void rig.c.requests.send('clarify', SID, TWO, { timeoutMs: null, qids: QIDS });
+    const [id = ''] = window.asked('clarify');
+    const frame = { id, result: { answers: { 'pa-q1': 'half \ud800', 'pa-q2': 'b' } } };
+    for (const shown of [2, 2]) {
+      for (const one of [window, other]) {
+        expect(() => rig.c.requests.resolveResponse(frame, one)).toThrow(expect.objectContaining({ code: 4002 }));
+        await rig.hand.pass(3_000, 500);
+        expect(one.asked('clarify')).toEqual(Array(shown).fill(id));
+      }
+    }
+  });
+
   it('[RQ-R40] in a bare frame that could not be committed brings back no question that has ended since', async () => {
     const [rig, window] = await open('memory');
     void rig.c.requests.send('sudo', SID, {}, { timeoutMs: null });

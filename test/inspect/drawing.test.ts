@@ -77,7 +77,7 @@ describe('the drawings', () => {
 
 describe('a chart or a format that is none', () => {
   it('is refused with what there is', () => {
-    expect(() => drawChart('answr')).toThrow(/^chart: "answr" is none; there are coordinator, ticket, /);
+    expect(() => drawChart('answr')).toThrow(/^chart: "answr" is none; there are coordinator, retirement, ticket, /);
     expect(() => drawChart('answer', 'png' as ChartFormat)).toThrow(
       /^format: "png" is none; there are svg, mermaid, json, scxml, dot/,
     );

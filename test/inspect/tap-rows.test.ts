@@ -11,6 +11,7 @@ import type { FollowerEvent } from '../../machines/requests/follower.ts';
 import type { GrantEvent } from '../../machines/requests/grant.ts';
 import type { MirrorEvent } from '../../machines/requests/mirror.ts';
 import type { RequestEvent } from '../../machines/requests/request-facts.ts';
+import type { RetirementEvent } from '../../machines/retirement.ts';
 import type { FenceEvent } from '../../machines/seats/fence.ts';
 import type { SeatEvent } from '../../machines/seats/seat.ts';
 import { TAP_FACTS, type ToldStep } from '../../machines/shared/tap.ts';
@@ -235,6 +236,7 @@ const ticket: Fields<TicketEvent> = {
   ...{ opening: false, why: false },
 };
 const coordinator: Fields<CoordinatorEvent> = { tab: true, occupant: true, from: true, to: true };
+const retirement: Fields<RetirementEvent> = { by: true, since: true };
 const loss: Fields<LossEvent> = { by: true, carrier: true, to: true };
 const debt: Fields<DebtEvent> = { carrier: true, loss: true, to: true };
 const request: Fields<RequestEvent> = {
@@ -270,6 +272,7 @@ const BIRTHS: Readonly<Record<string, readonly string[]>> = {
 describe('every field of every event', () => {
   const charts = {
     coordinator,
+    retirement,
     answer,
     ticket,
     loss,

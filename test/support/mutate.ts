@@ -94,7 +94,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
     ],
   },
   coordinator: {
-    sown: ['machines/coordinator.ts', 'machines/idle.ts'],
+    sown: ['machines/coordinator.ts', 'machines/idle.ts', 'machines/retirement.ts'],
     tests: ['model-tests/load.test.ts', 'model-tests/tables.test.ts', 'model-tests/idle.test.ts', 'test/idle'],
     slow: [
       'test/journal/contract.test.ts',

@@ -19,7 +19,15 @@ it('[RQ-R69] a request that windows come and go beside holds one thing to let go
   const runtime = handRuntime();
   const peers = new Peers(new Log(new KeptLog()));
   const entry = { sid: 's', seq: 1, timers: new Set(), at: { context: {} } } as unknown as Entry;
-  const registry = { runtime, peers, nextSeq: 2, isOpen: () => true, of: () => [entry], attempt: () => true };
+  const registry = {
+    runtime,
+    peers,
+    nextSeq: 2,
+    isOpen: () => true,
+    of: () => [entry],
+    attempt: () => true,
+    shown() {},
+  };
   const contracts = { requestNames: [] } as never;
   const gate = new Gatekeeper(registry as unknown as Registry, contracts, { graceMs: 2_000, allows: () => true });
   const quiet = new FakePeer('quiet');
