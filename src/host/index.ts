@@ -8,6 +8,7 @@ import type { Asking } from '../api.ts';
 import { invalid } from '../errors.ts';
 import { SIZES } from '../limits.ts';
 import type { ServerRequests } from '../requests/api.ts';
+import { watchResponse } from '../responses.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { type ContractPolicy, guarded } from '../wire/contracts/policy.ts';
 import { findPanel, LOCKED, pageAsset } from './assets.ts';
@@ -172,6 +173,7 @@ class RunningHost {
   }
 
   async #request(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    watchResponse(req, res);
     try {
       const admitted = this.#guard.check(req);
       secureHeaders(res, 'status' in admitted ? undefined : req.headers.host);
@@ -228,7 +230,7 @@ class RunningHost {
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!wantsWebSocket(req)) {
-      serveWithoutOffer(this.#server, req, socket, head);
+      serveWithoutOffer(this.#server, req, head);
       return;
     }
     socket.on('error', () => socket.destroy());

@@ -3,6 +3,7 @@ import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/se
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Asking } from '../api.ts';
 import { SIZES } from '../limits.ts';
+import { watchResponse } from '../responses.ts';
 import type { Cancel, Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
 import { HOLD_HEADER, header, holdOf, isInitialize, Refused, readJson, refuse, requestIds } from './body.ts';
@@ -86,6 +87,7 @@ class Endpoint implements McpHttp {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    watchResponse(req, res);
     try {
       if (this.#closed) throw new Refused(503, -32000, 'The host is closing.');
       if (req.method === 'POST') await this.#post(req, res);
