@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import { TIMES } from '../../src/limits.ts';
+import { MCP_BOUNDS } from '../../src/mcp/bounds.ts';
 import type { McpServerOptions } from '../../src/mcp/connection.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { faultyStore, KeptLog } from '../../src/testing/index.ts';
@@ -60,4 +61,22 @@ it('[I1] a coordinator that is closed ends the trying', async () => {
   await coordinator.close();
   await nap(2.2 * TIMES.retry);
   expect(failed()).toHaveLength(2);
+});
+
+it('[A2] an answer that another conversation fetched, and was shown until it was parked there, is in nobody’s hands after its end', async () => {
+  const own = await wire(coordinator, { logger });
+  const other = await wire(coordinator, { logger });
+  const { askId } = await own.agent.ask('Whose?');
+  await answer(coordinator, 'Whose?', { text: 'mine' });
+  const { token } = await other.agent.wait(askId);
+  for (let times = 0; times < MCP_BOUNDS.repeats; times += 1) {
+    expect((await other.agent.call('list_asks')).earlier).toMatchObject([{ token }]);
+  }
+  expect((await other.agent.call('list_asks')).data['parked']).toMatchObject([{ token }]);
+  await handed(coordinator, askId);
+  await other.server.close();
+  await free(coordinator, askId);
+  expect(await receipt(coordinator, askId)).toBe('saved');
+  expect((await own.agent.call('list_asks')).earlier).toMatchObject([{ token }]);
+  await own.server.close();
 });
