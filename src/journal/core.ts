@@ -23,6 +23,7 @@ import {
   type FetchCause,
   type Flusher,
   flushEach,
+  type GivenOut,
   hasRecalled,
   type IncarnationResolver,
   type Level,
@@ -63,8 +64,8 @@ export class Core {
   revoker: Revoker | undefined;
   attacher: TurnAttacher | undefined;
   resolver: IncarnationResolver | undefined;
-  /** Numbers of entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
-  readonly given = new Set<number>();
+  /** By number, the entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
+  readonly given = new Map<number, GivenOut>();
   /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
   isAttended: (askId: string) => boolean = () => false;
   readonly age: Age;
