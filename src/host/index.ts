@@ -183,7 +183,9 @@ class RunningHost {
       else await this.#route(req, res, admitted);
     } catch (error) {
       const { status, ...rest } = wireError(error, this.#logger);
-      sendJson(res, status, { error: rest });
+      // Of a reply that had begun nobody would ever say the end.
+      if (res.headersSent && !res.writableEnded) res.destroy();
+      else sendJson(res, status, { error: rest });
     }
   }
 
@@ -243,7 +245,7 @@ class RunningHost {
   }
 
   async #health(): Promise<unknown> {
-    const { coordinator, clients, about } = this.#options;
+    const { coordinator, about } = this.#options;
     const open = await coordinator.list({ what: 'open', limit: HOST_BOUNDS.list });
     return {
       ok: true,
@@ -253,8 +255,19 @@ class RunningHost {
       open: open.length,
       store: about?.store ?? 'unknown',
       startedAt: this.#startedAt,
-      clients: clients?.() ?? [],
+      clients: this.#clients(),
     };
+  }
+
+  /** A host that cannot name them is healthy all the same. */
+  #clients(): readonly ClientInfo[] {
+    let named: unknown;
+    this.#own('clients', () => {
+      named = this.#options.clients?.() ?? [];
+      if (!Array.isArray(named)) this.#logger.error('readback host: clients gave no list');
+      return named;
+    });
+    return Array.isArray(named) ? named : [];
   }
 }
 
