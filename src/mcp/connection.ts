@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Asking } from '../api.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import type { NamedBranches } from './branches.ts';
 import { Gate } from './gate.ts';
 import type { Report } from './hold.ts';
@@ -77,7 +78,7 @@ function nameOf(client: Implementation | undefined): string {
  */
 export function createMcpServer(options: McpServerOptions): McpServerHandle {
   const runtime = options.runtime ?? nodeRuntime;
-  const logger = options.logger ?? consoleLogger;
+  const logger = guarded(options.logger ?? consoleLogger);
   const server = new Server(
     { name: 'readback', title: 'readback', version: options.version ?? '0.1.0' },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

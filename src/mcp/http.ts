@@ -6,6 +6,7 @@ import { SIZES } from '../limits.ts';
 import { watchResponse } from '../responses.ts';
 import type { Cancel, Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import { HOLD_HEADER, header, holdOf, isInitialize, Refused, readJson, refuse, requestIds } from './body.ts';
 import { MCP_BOUNDS } from './bounds.ts';
 import type { NamedBranches } from './branches.ts';
@@ -83,7 +84,7 @@ class Endpoint implements McpHttp {
   constructor(options: McpHttpOptions) {
     this.#options = options;
     this.#runtime = options.runtime ?? nodeRuntime;
-    this.#log = options.logger ?? consoleLogger;
+    this.#log = guarded(options.logger ?? consoleLogger);
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

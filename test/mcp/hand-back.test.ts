@@ -80,3 +80,26 @@ it('[A2] an answer that another conversation fetched, and was shown until it was
   expect((await own.agent.call('list_asks')).earlier).toMatchObject([{ token }]);
   await own.server.close();
 });
+
+it.each([
+  () => {
+    throw new Error('of the logger');
+  },
+  () => Promise.reject(new Error('of the logger')),
+])('[A2] a logger that fails keeps no hand-back from being tried, and ends no process: %s', async (fails) => {
+  const unheard: unknown[] = [];
+  const note = (error: unknown): void => void unheard.push(error);
+  process.on('unhandledRejection', note);
+  const bad = { debug: fails, info: fails, warn: fails, error: fails };
+  const { agent, server } = await wire(coordinator, { logger: bad });
+  const asked = agent.ask('Whose?', 5_000);
+  const { askId } = await answer(coordinator, 'Whose?', { text: 'mine' });
+  await asked;
+  await handed(coordinator, askId);
+  store.plant({ on: 'commit', nth: 1 });
+  await server.close();
+  await free(coordinator, askId);
+  expect(store.struck).toBe(1);
+  process.off('unhandledRejection', note);
+  expect(unheard).toEqual([]);
+});
