@@ -100,6 +100,8 @@ export interface AskView {
   /** Milliseconds since 1970. */
   readonly openedAt: number;
   readonly expiresAt?: number | undefined;
+  /** True when an earlier card with this id has ended: the id alone does not say which of them is meant. */
+  readonly reopened?: boolean | undefined;
   /** Absent for a question that was put alone. */
   readonly batch?: BatchPlace | undefined;
   /** Why it is withdrawn, expired, superseded or retired, in words. */

@@ -6,7 +6,7 @@ import type { Fences } from './fences.ts';
 import type { Core } from './journal/core.ts';
 import { reportDropped } from './journal/debt.ts';
 import { handOverHaste, markReturned } from './journal/delivery.ts';
-import type { Op, TurnAttacher } from './journal/operation.ts';
+import type { GivenOut, Op, TurnAttacher } from './journal/operation.ts';
 import { type Entry, isLiveConversation, mayRepeat, recover } from './journal/queries.ts';
 import {
   type EntryRow,
@@ -58,6 +58,13 @@ interface Hand {
   readonly row: EntryRow;
   readonly askId: string | undefined;
   readonly replay: boolean;
+}
+
+/** How a hand-over is put on file. */
+interface Return {
+  readonly n: number;
+  readonly given: GivenOut;
+  readonly file: () => Op<unknown>;
 }
 
 /** What is told once its answer, if it has one, is handed over. */
@@ -236,18 +243,20 @@ export class Giving {
   /** All of them in one commit. It need not be waited for where each is labelled as a repeat after any crash. */
   async #handOverAll(hands: readonly Hand[], attach: TurnAttacher | undefined, isCertain: boolean): Promise<void> {
     const { core, commits } = this.#parts;
-    const returns = hands.map(({ row, askId, replay }) => {
-      const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId));
-      return () => markReturned(core, tokenOf(row.n), { replay, askId, attach: once });
+    const returns = hands.map(({ row: { n }, askId, replay }): Return => {
+      const given: GivenOut = { carrier: undefined, isTakenBack: false };
+      const once = askedOnce(attach ?? core.attacher ?? (askId === undefined ? undefined : () => askId), given);
+      return { n, given, file: () => markReturned(core, tokenOf(n), { replay, askId, attach: once }) };
     });
+    const filing = (): Op<void> => together(returns.flatMap(({ given, file }) => (given.isTakenBack ? [] : [file])));
     const hastes = hands.map(({ row }) => handOverHaste(row));
-    if (!isCertain || hastes.includes('grant')) return filed(commits, together(returns));
+    if (!isCertain || hastes.includes('grant')) return filed(commits, filing());
     if (hands.length === 0) return;
-    for (const { row } of hands) core.given.add(row.n);
+    for (const { n, given } of returns) core.given.set(n, given);
     this.insist(() => {
-      const committed = commits.run(together(returns), 'prove');
+      const committed = commits.run(filing(), 'prove');
       const ended = (): void => {
-        for (const { row } of hands) core.given.delete(row.n);
+        for (const { n, given } of returns) if (core.given.get(n) === given) core.given.delete(n);
       };
       committed.then(ended, () => undefined);
       return committed;
@@ -292,11 +301,14 @@ const HELD = {
 };
 
 /** An attacher that is asked once, however often the hand-over must be tried. */
-function askedOnce(attach: TurnAttacher | undefined): TurnAttacher | undefined {
+function askedOnce(attach: TurnAttacher | undefined, given: GivenOut): TurnAttacher | undefined {
   if (attach === undefined) return undefined;
   let said: { readonly carrier: ReturnType<TurnAttacher> } | undefined;
   return (...asked) => {
-    said ??= { carrier: attach(...asked) };
+    if (said === undefined) {
+      said = { carrier: attach(...asked) };
+      given.carrier = said.carrier;
+    }
     return said.carrier;
   };
 }

@@ -66,11 +66,13 @@ export function coordinatorLedger({ store, core, commits, charts }: LedgerParts)
       );
     },
     rows(kind) {
-      return store.kept(kind).map(({ id, chart, body }) => {
+      const rows = store.kept(kind).map(({ id, chart, body }) => {
         if (chart === stampOf(kind)) return JSON.parse(body) as JsonObject;
         const found = `${kind} ${id} was written by the chart ${chart}, and this readback has ${stampOf(kind)}`;
         throw new ReadbackError('store_newer', `The store cannot be opened: ${found}.`);
       });
+      // A row that was written again is where it first was on file. Those of tool calls are not numbered, and stay so.
+      return rows.sort((a, b) => Number(a['seq'] ?? 0) - Number(b['seq'] ?? 0));
     },
   };
 }

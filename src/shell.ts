@@ -1,5 +1,6 @@
 /** What an open coordinator stands on: its parts, how they start, and how they end. */
 import type { Tab } from '../machines/coordinator.ts';
+import { attempt } from '../machines/shared/heed.ts';
 import { Announcer } from './announcer.ts';
 import { Asks, expire } from './asks.ts';
 import { callLedgers, openCallTools } from './call-tools.ts';
@@ -246,11 +247,11 @@ export abstract class Shell {
   }
 
   #warn(text: string): void {
-    try {
-      this.#logger.warn(`readback: ${text}`);
-    } catch {
-      // A log that cannot be written must not keep anybody from being told.
-    }
+    // A log that cannot be written must not keep anybody from being told.
+    attempt(
+      () => this.#logger.warn(`readback: ${text}`),
+      () => undefined,
+    );
   }
 
   close(): Promise<void> {

@@ -125,6 +125,7 @@ export function askView(core: Core, askId: string): AskView | undefined {
     from: card.from,
     openedAt: ticket?.openedAt ?? entries[0]?.answeredAt ?? 0,
     ...(card.expiresAt === null ? {} : { expiresAt: card.expiresAt }),
+    ...(ticket?.at.context.historyLost === true ? { reopened: true } : {}),
     ...(card.batch === null ? {} : { batch: card.batch }),
     ...(why === undefined ? {} : { why }),
     answers: Object.freeze(entries.map((row) => answerView(core, row, ticket))),

@@ -116,7 +116,9 @@ export class AskCards {
   /** A change that was committed: a new card, news of one, or its end. */
   change({ ask, cause, now }: FeedItem): void {
     const isOpen = ask.state === 'open';
-    const card = isOpen && this.#cards.get(ask.askId)?.isOver === true ? this.#anew(ask) : this.#know(ask);
+    // Opened anew after its end: another card, under another id.
+    if (isOpen && this.#cards.get(ask.askId)?.isOver === true) this.#forget(ask.askId);
+    const card = this.#know(ask);
     if (isOpen && (!card.isShown || cause === 'opened')) {
       card.isShown = true;
       const { id, method, params } = this.requestOf(ask);
@@ -145,19 +147,15 @@ export class AskCards {
     this.#board.tell(eventFrame(type, sid, payload), except);
   }
 
-  #know({ askId, tab }: AskView, opening?: string): Card {
+  #know({ askId, tab, reopened, openedAt }: AskView): Card {
     const known = this.#cards.get(askId);
     if (known !== undefined) return known;
+    // Pages refuse what comes under an id that has ended (R-125), also after a restart of the host.
+    const opening = reopened === true ? `${askId}@${openedAt}` : askId;
     const flags = { isShown: false, isOver: false, isUndecided: false };
     const card: Card = { askId, id: this.#ids.of(askId, opening), sid: tab, answering: 0, winner: undefined, ...flags };
     this.#cards.set(askId, card);
     return card;
-  }
-
-  /** Opened again after its end: pages refuse what comes under an id that has ended (R-125), so it gets another one. */
-  #anew(ask: AskView): Card {
-    this.#forget(ask.askId);
-    return this.#know(ask, `${ask.askId}@${ask.openedAt}`);
   }
 
   #close(card: Card): void {

@@ -8,6 +8,7 @@ import type { Asking } from '../api.ts';
 import { invalid } from '../errors.ts';
 import { SIZES } from '../limits.ts';
 import type { ServerRequests } from '../requests/api.ts';
+import { watchResponse } from '../responses.ts';
 import { type Logger, nodeRuntime } from '../runtime.ts';
 import { type ContractPolicy, guarded } from '../wire/contracts/policy.ts';
 import { findPanel, LOCKED, pageAsset } from './assets.ts';
@@ -172,6 +173,7 @@ class RunningHost {
   }
 
   async #request(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    watchResponse(req, res);
     try {
       const admitted = this.#guard.check(req);
       secureHeaders(res, 'status' in admitted ? undefined : req.headers.host);
@@ -181,7 +183,9 @@ class RunningHost {
       else await this.#route(req, res, admitted);
     } catch (error) {
       const { status, ...rest } = wireError(error, this.#logger);
-      sendJson(res, status, { error: rest });
+      // Of a reply that had begun nobody would ever say the end.
+      if (res.headersSent && !res.writableEnded) res.destroy();
+      else sendJson(res, status, { error: rest });
     }
   }
 
@@ -228,7 +232,7 @@ class RunningHost {
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!wantsWebSocket(req)) {
-      serveWithoutOffer(this.#server, req, socket, head);
+      serveWithoutOffer(this.#server, req, head);
       return;
     }
     socket.on('error', () => socket.destroy());
@@ -241,7 +245,7 @@ class RunningHost {
   }
 
   async #health(): Promise<unknown> {
-    const { coordinator, clients, about } = this.#options;
+    const { coordinator, about } = this.#options;
     const open = await coordinator.list({ what: 'open', limit: HOST_BOUNDS.list });
     return {
       ok: true,
@@ -251,8 +255,19 @@ class RunningHost {
       open: open.length,
       store: about?.store ?? 'unknown',
       startedAt: this.#startedAt,
-      clients: clients?.() ?? [],
+      clients: this.#clients(),
     };
+  }
+
+  /** A host that cannot name them is healthy all the same. */
+  #clients(): readonly ClientInfo[] {
+    let named: unknown;
+    this.#own('clients', () => {
+      named = this.#options.clients?.() ?? [];
+      if (!Array.isArray(named)) this.#logger.error('readback host: clients gave no list');
+      return named;
+    });
+    return Array.isArray(named) ? named : [];
   }
 }
 

@@ -88,6 +88,7 @@ export const askView = z
     from: z.string(),
     openedAt: z.number(),
     expiresAt: z.number().optional(),
+    reopened: z.boolean().optional(),
     batch: z.strictObject({ id: z.string(), index: z.number(), of: z.number() }).meta({ id: 'BatchPlace' }).optional(),
     why: z.string().optional(),
     answers: z.array(answerView),

@@ -7,6 +7,7 @@ import type { AnswerEvent, RecallCause } from '../../machines/journal/answer-fac
 import type { DebtEvent } from '../../machines/journal/debt.ts';
 import type { LossEvent } from '../../machines/journal/loss.ts';
 import type { TicketEvent } from '../../machines/journal/ticket.ts';
+import { attempt } from '../../machines/shared/heed.ts';
 import { step } from '../../machines/shared/step.ts';
 import type { Watch } from '../../machines/shared/tap.ts';
 import type { JournalLimits } from '../limits.ts';
@@ -23,6 +24,7 @@ import {
   type FetchCause,
   type Flusher,
   flushEach,
+  type GivenOut,
   hasRecalled,
   type IncarnationResolver,
   type Level,
@@ -63,8 +65,8 @@ export class Core {
   revoker: Revoker | undefined;
   attacher: TurnAttacher | undefined;
   resolver: IncarnationResolver | undefined;
-  /** Numbers of entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
-  readonly given = new Set<number>();
+  /** By number, the entries that this process has given out and whose hand-over is not committed yet: they may repeat. */
+  readonly given = new Map<number, GivenOut>();
   /** Whether some call waits for an ask although its own handler has finished; the durable shell knows. */
   isAttended: (askId: string) => boolean = () => false;
   readonly age: Age;
@@ -138,11 +140,11 @@ export class Core {
 
   /** Writes a line; a failing logger changes nothing. */
   say(level: Level, text: string): void {
-    try {
-      this.#logger[level](PREFIX + text);
-    } catch {
-      // A log that cannot be written must not stop an answer (R-010).
-    }
+    // A log that cannot be written must not stop an answer (R-010).
+    attempt(
+      () => this.#logger[level](PREFIX + text),
+      () => undefined,
+    );
   }
 
   /** Says what went wrong while reading facts, now that the state is safe (R-006, R-008). */

@@ -255,6 +255,9 @@ export function release(core: Core, token: string, { carried = false, carrier }:
   const warning = core.book.warning(numberIn(token, 'aad'));
   const row = core.book.entry(numberIn(token, 'aa'));
   const loss = core.book.lossOf(token);
+  // A hand-over that could not be committed yet is not to be on file after its hand-back.
+  const given = core.given.get(numberIn(token, 'aa'));
+  if (given !== undefined && named !== null && given.carrier === named) given.isTakenBack = true;
   if (warning !== undefined) core.stepWarning(warning, { type: 'HANDBACK' }, fx);
   else if (row !== undefined) {
     const event = { type: 'HANDBACK', carried, carrier: named, bound: core.limits.carriedReleases } as const;

@@ -66,6 +66,14 @@ export interface Durable {
   done(id: number): void;
 }
 
+/** An answer that was given out and whose hand-over is not committed yet. */
+export interface GivenOut {
+  /** Undefined until the hand-over has been decided for the first time. */
+  carrier: ReturnType<TurnAttacher>;
+  /** Its carrier has handed it back: that it was ever handed over need not go on file any more. */
+  isTakenBack: boolean;
+}
+
 /** Why a copy is fetched back: the entry's own course, or a fence that found it off its branch. */
 export type FetchCause = RecallCause | 'fence';
 

@@ -7,6 +7,7 @@ import type { Asking } from '../api.ts';
 import { requireGiven } from '../given.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import type { NamedBranches } from './branches.ts';
 import { Gate } from './gate.ts';
 import type { Report } from './hold.ts';
@@ -84,7 +85,7 @@ export function createMcpServer(options: McpServerOptions): McpServerHandle {
     runtime: 'object?',
   });
   const runtime = options.runtime ?? nodeRuntime;
-  const logger = options.logger ?? consoleLogger;
+  const logger = guarded(options.logger ?? consoleLogger);
   const server = new Server(
     { name: 'readback', title: 'readback', version: options.version ?? '0.1.0' },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

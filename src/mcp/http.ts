@@ -4,8 +4,10 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Asking } from '../api.ts';
 import { requireGiven } from '../given.ts';
 import { SIZES } from '../limits.ts';
+import { watchResponse } from '../responses.ts';
 import type { Cancel, Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import { HOLD_HEADER, header, holdOf, isInitialize, Refused, readJson, refuse, requestIds } from './body.ts';
 import { MCP_BOUNDS } from './bounds.ts';
 import type { NamedBranches } from './branches.ts';
@@ -89,10 +91,11 @@ class Endpoint implements McpHttp {
   constructor(options: McpHttpOptions) {
     this.#options = options;
     this.#runtime = options.runtime ?? nodeRuntime;
-    this.#log = options.logger ?? consoleLogger;
+    this.#log = guarded(options.logger ?? consoleLogger);
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    watchResponse(req, res);
     try {
       if (this.#closed) throw new Refused(503, -32000, 'The host is closing.');
       if (req.method === 'POST') await this.#post(req, res);

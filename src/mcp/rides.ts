@@ -166,7 +166,8 @@ export class Rides {
   /** The session ends: what was shown without a receipt is nobody's any more. */
   async end(): Promise<void> {
     for (const token of this.#memory.shown.keys())
-      if (!this.#memory.parked.has(token)) await this.#handBacks.give(token, this.#carrier);
+      if (!this.#memory.parked.has(token) || this.#memory.fetched.has(token))
+        await this.#handBacks.give(token, this.#carrier);
   }
 
   #load(call: Call, token: string): void {

@@ -194,10 +194,18 @@ export class McpSession {
     const branches = this.#branches;
     if (branches === undefined || branch === undefined) return;
     call.under = branches.name(this.tab, branch);
-    for (const one of this.memory.carried.splice(0)) {
-      const at = branches.below(this.tab, one.under);
-      if (at === undefined) this.memory.carried.push(one);
-      else await this.#asking.answerLogged?.(one.token, at);
+    const { carried } = this.memory;
+    const due = carried.splice(0);
+    try {
+      for (let one = due[0]; one !== undefined; one = due[0]) {
+        const at = branches.below(this.tab, one.under);
+        if (at === undefined) carried.push(one);
+        else await this.#asking.answerLogged?.(one.token, at);
+        due.shift();
+      }
+    } finally {
+      // What could not be put on file is tried with the next call.
+      carried.unshift(...due);
     }
     await this.#asking.leafChanged?.(this.tab);
   }

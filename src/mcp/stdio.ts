@@ -7,6 +7,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import { TIMES } from '../limits.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { consoleLogger, nodeRuntime } from '../runtime.ts';
+import { guarded } from '../wire/contracts/policy.ts';
 import type { Call } from './gate.ts';
 import { Gate } from './gate.ts';
 import { isOversize, wordMisshapen, wordOversize } from './oversize.ts';
@@ -76,7 +77,7 @@ class StdioProcess implements McpStdio {
   constructor(options: McpStdioOptions) {
     this.#runtime = options.runtime ?? nodeRuntime;
     this.#holdMs = options.holdMs ?? TIMES.hold;
-    this.#log = options.logger ?? consoleLogger;
+    this.#log = guarded(options.logger ?? consoleLogger);
     this.#stdin = options.stdin ?? process.stdin;
     this.#stdout = options.stdout ?? process.stdout;
     this.closed = new Promise((resolve) => {

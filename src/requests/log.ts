@@ -16,13 +16,12 @@ export class Log {
     this.#logger = logger;
   }
 
-  /** One line; a logger that throws changes nothing. */
+  /** One line; a logger that fails, now or later, changes nothing. */
   say(level: Level, text: string): void {
-    try {
-      this.#logger[level](PREFIX + text);
-    } catch {
-      // There is nobody left to tell.
-    }
+    attempt(
+      () => this.#logger[level](PREFIX + text),
+      () => undefined,
+    );
   }
 
   /** The same line is written once. */

@@ -59,6 +59,8 @@ export class Replay {
   readonly #timers = new Set<Stop>();
   /** Sessions that have not been asked about yet on this connection. */
   #waiting: string[] = [];
+  /** Sessions about which the server was last asked without a reply. */
+  #silent = new Set<string>();
   #epoch: JsonValue | undefined;
   #left = 0;
 
@@ -98,7 +100,9 @@ export class Replay {
     this.#left = sids.size + (resume === undefined ? 0 : 1);
     if (resume !== undefined) this.#resume(resume, FIRST_RETRY);
     for (const sid of sids) this.#parked.set(sid, []);
-    this.#waiting = [...sids];
+    // A server that is stuck over some of them must not keep the news of the others away for ever.
+    this.#silent = new Set([...sids].filter((sid) => this.#silent.has(sid)));
+    this.#waiting = [...[...sids].filter((sid) => !this.#silent.has(sid)), ...this.#silent];
     for (let asked = 0; asked < AT_ONCE; asked += 1) this.#askNext();
     if (this.#left === 0) this.#side.caughtUp();
   }
@@ -150,8 +154,10 @@ export class Replay {
     const epoch = typeof this.#epoch === 'string' ? { epoch: this.#epoch } : {};
     const params = { session_id: sid, last_seen: this.#watermarks.get(sid) ?? 0, ...epoch };
     const mark = questions.mark();
+    this.#silent.add(sid);
     this.#side.startCall(EVENTS_SINCE, JSON.stringify(params), (outcome) => {
       if (outcome.kind === 'lost') return;
+      this.#silent.delete(sid);
       this.#askNext();
       if (outcome.kind === 'error') {
         this.#release(sid);

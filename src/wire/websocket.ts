@@ -146,13 +146,12 @@ class Served implements SocketPeer {
     );
   }
 
-  /** A logger that throws changes nothing. */
+  /** A logger that fails, now or later, changes nothing. */
   #say(level: 'warn' | 'error', text: string): void {
-    try {
-      this.#options.logger?.[level](`readback wire: ${text}`);
-    } catch {
-      // There is nobody left to tell.
-    }
+    attempt(
+      () => this.#options.logger?.[level](`readback wire: ${text}`),
+      () => undefined,
+    );
   }
 
   #gone(): void {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultPack, requestContracts } from '../../src/contracts.ts';
 import type { Peer } from '../../src/requests/api.ts';
+import type { ApprovalChoice } from '../../src/requests/approval-types.ts';
 import type { JsonObject, RpcFrame } from '../../src/wire/json.ts';
 import { KINDS, Rig } from './rig.ts';
 
@@ -42,5 +43,26 @@ describe.each(KINDS)('"for all" over %s', (kind) => {
     const pending = rig.c.approvals.pending(SID).map(({ command }) => command);
     expect(pending).toEqual(['two', 'rm -rf /']);
     expect(rig.c.approvals.grants(SID)).toMatchObject([{ approvalId: 'one', state: 'not_started' }]);
+  });
+});
+
+describe.each(KINDS)('standing permissions over %s', (kind) => {
+  it('[D6] the one that was given last is the newest in the next process, too, and is not what the bound ends', async () => {
+    const limits = { standing: 2 };
+    const rig = new Rig(kind, { contracts: requestContracts(defaultPack), approvals: { limits } });
+    rigs.push(rig);
+    await rig.open();
+    const decide = async (command: string, choice: string, choices?: readonly ApprovalChoice[]): Promise<void> => {
+      const asking = rig.c.approvals.request(SID, { sid: SID, command, choices });
+      rig.c.approvals.resolve(SID, choice);
+      await rig.done(asking);
+    };
+    await decide('one', 'session');
+    await decide('two', 'session');
+    // What was allowed for the session is asked again where that is not on offer, and allowed for good.
+    await decide('one', 'always', ['once', 'always', 'deny']);
+    await rig.restart();
+    await decide('three', 'session');
+    expect(rig.c.approvals.standing(SID).map(({ command }) => command)).toEqual(['one', 'three']);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/api.ts';
+import type { Outcome, Verdict } from '../../src/api.ts';
 import { ReadbackError } from '../../src/errors.ts';
 import { TIMES } from '../../src/limits.ts';
 import { CACHED_ROWS } from '../../src/store/sqlite-rows.ts';
@@ -207,6 +207,27 @@ describe.each(KINDS)('nobody speaks before the commit, over %s', (kind) => {
       expect(entry?.state === 'pending' && !entry.replayHint && !entry.returned).toBe(false);
     }
     expect(await rig.entry(token)).toMatchObject({ returned: true, rides: ['t'], state: 'none' });
+  });
+
+  it('[J-R133] [D-4] what was handed back before its hand-over could be noted is in nobody’s hands, now and after a restart', async () => {
+    for (const isFailing of [true, false]) {
+      const rig = await openRig(kind);
+      const { id, outcome } = await rig.ask(FREE, { attach: turn('t'), timeoutMs: 1_000 });
+      await rig.answer(id, 'Fido');
+      if (isFailing) rig.store.plant({ on: 'commit', nth: 1, times: 2 });
+      const { token } = (await rig.done(outcome)) as Extract<Outcome, { outcome: 'answered' }>;
+      await rig.hand.pass(3 * TIMES.lazyCommit, 10);
+      expect(rig.store.struck).toBe(isFailing ? 2 : 0);
+      await rig.proven(rig.c.handBack(token, 'a turn that was given nothing'));
+      await rig.proven(rig.c.handBack(token, 't'));
+      await rig.hand.pass(2 * TIMES.idle);
+      for (const again of [false, true]) {
+        if (again) await rig.restart();
+        expect((await rig.show(id))?.answers).toMatchObject([{ token, receipt: 'saved' }]);
+        expect((await rig.entry(token))?.rides).toEqual([]);
+      }
+      expect(await rig.done(rig.c.awaitAnswer(id, { attach: turn('u') }))).toMatchObject({ token, text: 'Fido' });
+    }
   });
 
   it('an offer that was taken, and could not be noted, comes again with its label, and deliveries go on', async () => {

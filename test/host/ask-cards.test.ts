@@ -156,7 +156,7 @@ test('a card that was on file before is no news, and its end is told all the sam
 
 test('[RQ-R125] an ask that is opened anew after its end is a new card, and its end is told too', () => {
   const { cards, told, change } = rig();
-  const anew = (state: AskView['state'] = 'open') => ({ ...view('pa-1', state), openedAt: 5 });
+  const anew = (state: AskView['state'] = 'open') => ({ ...view('pa-1', state), openedAt: 5, reopened: true });
   change(view('pa-1'), 'opened');
   change(view('pa-1', 'withdrawn'));
   change(anew(), 'opened');

@@ -1,6 +1,6 @@
 /** What an embedder gives a host to call may fail in any way: no process ends, and nobody else is kept waiting. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startHost } from '../../src/host/index.ts';
@@ -45,6 +45,29 @@ test.each([throws, rejects])('a stop, and a mount whose end fails: %s', async (f
   await bench.close();
   expect(await page.closed).toBe(1001);
   await expect(call(bench.host, '/api/health')).rejects.toThrow();
+});
+
+test.each([throws, rejects, () => 'no list' as never])('clients that cannot be named: %s', async (clients) => {
+  const lines: string[] = [];
+  const quiet = () => undefined;
+  const error = (line: unknown): void => void lines.push(String(line));
+  const bench = await startBench({ clients, logger: { debug: quiet, info: quiet, warn: quiet, error } });
+  const health = await call(bench.host, '/api/health');
+  expect(health.status).toBe(200);
+  expect(health.json()).toMatchObject({ ok: true, clients: [] });
+  expect(lines.join()).toContain('clients');
+  await bench.close();
+});
+
+test('a mount that fails in the middle of its reply: the reply ends, and nobody waits for the rest', async () => {
+  const handle = (_req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    res.write('one half');
+    return rejects();
+  };
+  const bench = await startBench({ mounts: [{ path: '/own', handle }] });
+  await expect(call(bench.host, '/own')).rejects.toThrow(/aborted|hang up/);
+  expect((await call(bench.host, '/api/health')).status).toBe(200);
+  await bench.close();
 });
 
 test('a host that cannot be made listens no more', async () => {

@@ -1,14 +1,30 @@
 /** Clients that offer another protocol with each request (Java's by default, curl with --http2) are served as if they had not. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Host } from '../../src/host/index.ts';
 import { type Bench, openAsk, startBench, TestSocket } from './support.ts';
 
 let bench: Bench;
+const served: string[] = [];
+
+/** Takes its time, and more in one piece than a socket takes at once. */
+async function slow(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  served.push(`${req.url} ${req.socket.timeout ?? 0}`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  if (!res.write('x'.repeat(4_000_000))) await once(res, 'drain');
+  res.end(`slow ${req.url}`);
+}
+
 beforeEach(async () => {
   bench = await startBench({
-    mounts: [{ path: '/own', handle: async (req, res) => void res.end(`mounted ${req.headers.connection}`) }],
+    mounts: [
+      { path: '/own', handle: async (req, res) => void res.end(`mounted ${req.headers.connection}`) },
+      { path: '/slow', handle: slow },
+    ],
   });
+  served.splice(0);
 });
 afterEach(() => bench.close());
 
@@ -29,12 +45,12 @@ function raw(host: Host, parts: readonly string[], ends: RegExp): Promise<string
   });
 }
 
-const head = (host: Host, line: string, more: readonly string[], token = host.token): string =>
+const head = (host: Host, line: string, more: readonly string[], token = host.token, offers = OFFER): string =>
   [
     `${line} HTTP/1.1`,
     `Host: 127.0.0.1:${host.port}`,
     `Authorization: Bearer ${token}`,
-    ...OFFER,
+    ...offers,
     ...more,
     '',
     '',
@@ -72,4 +88,19 @@ test('the guard is asked like of any other, and a WebSocket is opened where ther
   await (await new TestSocket(host).open()).close();
   const stranger = head(host, 'GET /api/health', []).replace('Upgrade: h2c', 'Upgrade: WebSocket');
   expect(await raw(host, [stranger], /\}\}/)).toContain('404');
+});
+
+test('one that is sent before the answers to those in front of it is answered after them, in whatever pieces they leave', async () => {
+  const { host } = bench;
+  for (const offers of [[], OFFER]) {
+    served.splice(0);
+    const first = head(host, 'GET /slow/1', [], host.token, offers) + head(host, 'GET /own', [], host.token, offers);
+    const said = await raw(
+      host,
+      [first + head(host, 'GET /slow/2', []) + head(host, 'GET /own', [])],
+      /slow.2.*mounted/s,
+    );
+    expect(said.match(/slow .slow.\d|mounted/g)).toEqual(['slow /slow/1', 'mounted', 'slow /slow/2', 'mounted']);
+    expect(served).toEqual(['/slow/1 0', '/slow/2 0']);
+  }
 });

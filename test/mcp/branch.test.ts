@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openCoordinator } from '../../src/coordinator.ts';
 import { createMcpServer, namedBranches } from '../../src/mcp/server.ts';
 import { memoryStore } from '../../src/store/memory.ts';
-import { KeptLog } from '../../src/testing/index.ts';
+import { faultyStore, KeptLog } from '../../src/testing/index.ts';
 import { Agent } from './rig.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function wired() {
   const branches = namedBranches();
   const logger = new KeptLog();
-  const store = memoryStore();
+  const store = faultyStore(memoryStore());
   const coordinator = await openCoordinator({ store, logger, alwaysVisible: true, conversationLog: branches.log });
   const server = createMcpServer({ coordinator, branches, logger, sessionId: 's' });
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -29,7 +29,7 @@ async function wired() {
     () => server.close(),
     () => coordinator.close(),
   );
-  return { agent: new Agent(client, 'agent'), coordinator };
+  return { agent: new Agent(client, 'agent'), coordinator, store };
 }
 
 const on = (leaf: string, parents: string[], more: object = {}) => ({ conversation: 'c', leaf, parents, ...more });
@@ -56,6 +56,27 @@ it('[SE-R90] [SE-R91] withholds after a rewind, gives on the way back, and repea
   const after = await call('list_asks', on('next3', ['summary', 'next2'], { breaks: ['summary'] }));
   expect(after.earlier).toMatchObject([{ token, answer: 'Ada', question: 'Name?', possible_repeat: true }]);
 });
+
+it.each([1, 2])(
+  '[SE-R91] what carried an answer is put on file with a later call when it could not be, and is repeated after a compaction (%i)',
+  async (failing) => {
+    const { agent, coordinator, store } = await wired();
+    const call = (name: string, branch: object, more: object = {}) => agent.call(name, { branch, ...more });
+    const ask = { question: 'Name?', hold_seconds: 0 };
+    const first = await call('ask_user', on('call', ['root'], { complete: true }), ask);
+    const second = await call('ask_user', on('call', ['root']), { ...ask, question: 'Age?' });
+    for (const { askId } of [first, second]) await coordinator.answer(askId, { text: 'Ada' }, { surface: 'page' });
+    const { earlier } = await call('list_asks', on('back', ['call']));
+    const tokens = earlier.map(({ token }) => token);
+    expect(tokens).toHaveLength(2);
+    store.plant({ on: 'commit', nth: failing });
+    expect(await call('ack_answers', on('next', ['result', 'back']), { tokens })).toMatchObject({ isError: true });
+    const acked = await call('ack_answers', on('next', ['result', 'back']), { tokens });
+    expect(acked.data['acks']).toMatchObject([{ accepted: true }, { accepted: true }]);
+    const after = await call('list_asks', on('next3', ['summary', 'next'], { breaks: ['summary'] }));
+    expect(after.earlier.map(({ token }) => token)).toEqual(tokens);
+  },
+);
 
 it('refuses what is no branch, and changes nothing without one', async () => {
   const { agent } = await wired();

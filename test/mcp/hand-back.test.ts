@@ -3,6 +3,7 @@ import type { Asking } from '../../src/api.ts';
 import { type Coordinator, openCoordinator } from '../../src/coordinator.ts';
 import { HandBacks, OwedHandBacks } from '../../src/hand-backs.ts';
 import { TIMES } from '../../src/limits.ts';
+import { MCP_BOUNDS } from '../../src/mcp/bounds.ts';
 import type { McpServerOptions } from '../../src/mcp/connection.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { faultyStore, handRuntime, KeptLog } from '../../src/testing/index.ts';
@@ -138,4 +139,45 @@ it('[A2] of two hand-overs under way, the one that fails hands nothing back that
   backs.notCarried('aa1', 'turn');
   expect(tries).toHaveLength(2);
   expect(owed.held.size).toBe(0);
+});
+
+it('[A2] an answer that another conversation fetched, and was shown until it was parked there, is in nobody’s hands after its end', async () => {
+  const own = await wire(coordinator, { logger });
+  const other = await wire(coordinator, { logger });
+  const { askId } = await own.agent.ask('Whose?');
+  await answer(coordinator, 'Whose?', { text: 'mine' });
+  const { token } = await other.agent.wait(askId);
+  for (let times = 0; times < MCP_BOUNDS.repeats; times += 1) {
+    expect((await other.agent.call('list_asks')).earlier).toMatchObject([{ token }]);
+  }
+  expect((await other.agent.call('list_asks')).data['parked']).toMatchObject([{ token }]);
+  await handed(coordinator, askId);
+  await other.server.close();
+  await free(coordinator, askId);
+  expect(await receipt(coordinator, askId)).toBe('saved');
+  expect((await own.agent.call('list_asks')).earlier).toMatchObject([{ token }]);
+  await own.server.close();
+});
+
+it.each([
+  () => {
+    throw new Error('of the logger');
+  },
+  () => Promise.reject(new Error('of the logger')),
+])('[A2] a logger that fails keeps no hand-back from being tried, and ends no process: %s', async (fails) => {
+  const unheard: unknown[] = [];
+  const note = (error: unknown): void => void unheard.push(error);
+  process.on('unhandledRejection', note);
+  const bad = { debug: fails, info: fails, warn: fails, error: fails };
+  const { agent, server } = await wire(coordinator, { logger: bad });
+  const asked = agent.ask('Whose?', 5_000);
+  const { askId } = await answer(coordinator, 'Whose?', { text: 'mine' });
+  await asked;
+  await handed(coordinator, askId);
+  store.plant({ on: 'commit', nth: 1 });
+  await server.close();
+  await free(coordinator, askId);
+  expect(store.struck).toBe(1);
+  process.off('unhandledRejection', note);
+  expect(unheard).toEqual([]);
 });

@@ -27,6 +27,7 @@ const RIM = [
   ...CONTRACTS,
   'src/hand-backs.ts',
   'src/runtime.ts',
+  'src/responses.ts',
   'src/signals.ts',
   'src/contracts.ts',
   'src/wire/.*',
@@ -61,6 +62,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'src/runtime.ts', files: /^src\/runtime\.ts$/, ours: [], types: CONTRACTS, packages: ['node:.*'] },
   { name: 'options', files: /^src\/given\.ts$/, ours: ['src/errors.ts', 'machines/shared/given.ts'], packages: [] },
   { name: 'src/signals.ts', files: /^src\/signals\.ts$/, ours: [], types: [], packages: [] },
+  { name: 'src/responses.ts', files: /^src\/responses\.ts$/, ours: [], types: [], packages: ['node:.*'] },
   { name: 'hand-backs', files: /^src\/hand-backs\.ts$/, ours: CONTRACTS, types: ['src/runtime.ts'], packages: [] },
   {
     name: 'the store contract',

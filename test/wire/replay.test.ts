@@ -60,6 +60,25 @@ it('[RQ-R128] asks about hundreds of sessions a few at a time, so that no server
   expect(asked()).toEqual(sids);
 });
 
+it('[RQ-R128] sessions over which the server is stuck keep the news of the others away for one connection at most', () => {
+  const hand = watched().greet() as Hand & Seen;
+  const sids = Array.from({ length: 40 }, (_, i) => `s${i}`);
+  for (const sid of sids) hand.channel.show(sid);
+  const asked = (): string[] => {
+    const before = hand.said.length;
+    hand.again();
+    return hand.said
+      .slice(before)
+      .filter(({ method }) => method === since)
+      .map(({ params }) => String(params?.['session_id']));
+  };
+  // It replies to none of those that are asked first, and its socket is dropped for that, each time.
+  const stuck = asked();
+  expect(stuck).toEqual(sids.slice(0, 16));
+  expect(asked()).toEqual(sids.slice(16, 32));
+  expect(asked()).toEqual([...sids.slice(32), ...sids.slice(0, 8)]);
+});
+
 describe('a snapshot of what is open', () => {
   it('[RQ-R123, RQ-R134] is shown before whoever asked for it goes on, and nobody is rung for it', async () => {
     const hand = watched().greet() as Hand & Seen;
