@@ -34,7 +34,7 @@ const TOOLS: Record<string, string> = {
  */
 const CORE = new RegExp(
   [
-    '^machines/(?:(?:shared|journal)/|(?:coordinator|idle)\\.ts)',
+    '^machines/(?:(?:shared|journal)/|(?:coordinator|idle|retirement)\\.ts)',
     '^(?:machines/tools/(?:spend|compare)|src/tools/(?:attempt|execute))',
     '^src/(?:journal[/.]|store/(?!sqlite|migrations)|(?:ledger|lists|outcome|submit|tap|views)\\.ts)',
   ].join('|'),
