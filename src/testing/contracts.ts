@@ -105,7 +105,7 @@ export const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   tools: made(
     'tools',
-    { tools: () => undefined },
+    { tools: () => undefined, onResult: () => undefined },
     ['push', 'abort', 'reset', 'resume', 'adopt', 'statuses'],
     toolTrackerContract,
   ),

@@ -37,7 +37,7 @@ export class Memory {
     const { records, remembered } = this.#limits;
     if (this.calls.size <= records) return;
     // A little more than needed, so that a full memory is not looked through for each new call.
-    const target = records - Math.floor(records / 16);
+    const target = (records * 15) / 16;
     for (const mayGo of [/settled|skipped|discarded|idle/, /restored/]) {
       for (const [id, call] of this.calls) {
         if (this.calls.size <= target) break;

@@ -305,10 +305,13 @@ export class Tracker implements ToolTracker, Desk {
       else if (phase !== 'handedOver' && (closed || answered)) {
         // What has started once must not start again, whatever the next snapshots say. An executor that was waiting
         // for a person has not gone ahead: its call is history like any other.
-        const isSpent = started && asker !== 'executor';
         const hasResult = answered || phase === 'settledByClient';
         const seen = { text: streamed, hasResult, gated: false, runClosed: false, raw: {} };
-        this.#record(this.#create(id, name, undefined), seen, withheld ?? (isSpent ? 'answered' : null));
+        this.#record(
+          this.#create(id, name, undefined),
+          seen,
+          withheld ?? (started && asker !== 'executor' ? 'answered' : null),
+        );
       } else if (withheld !== null) this.memory.keepWithheld(id, withheld);
     }
     this.#work.endAll(before.filter((call) => call.isLive));

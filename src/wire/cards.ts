@@ -1,7 +1,7 @@
 /** The cards of one window: what is on the screen, what was typed on it, and what became of it. */
 
 import type { CardEnd } from '../../machines/requests/card-facts.ts';
-import { requireFields } from '../../machines/shared/given.ts';
+import { requireFields } from '../fields.ts';
 import type { CardKind, CardKinds, SessionFacts } from './card-kinds.ts';
 import { DETACHED, endWords, type Words } from './card-words.ts';
 import type { Channel } from './channel.ts';

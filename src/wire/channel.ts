@@ -3,8 +3,9 @@
  *
  * A question has one life here, whatever happens to sockets: it is shown once, answered once, and taken away once.
  */
-import { requireFields } from '../../machines/shared/given.ts';
+
 import { attempt } from '../../machines/shared/heed.ts';
+import { requireFields } from '../fields.ts';
 import { CallLost, type CallOutcome, CallRefused, Calls } from './calls.ts';
 import {
   CHANNEL_LIMITS,

@@ -17,7 +17,8 @@ const CONTRACTS = [
   'src/errors.ts',
   'src/limits.ts',
   'src/given.ts',
-  'machines/shared/(?:heed|given).ts',
+  'src/fields.ts',
+  'machines/shared/heed.ts',
 ];
 const FACADES = 'journal|requests|seats|tools';
 const ROWS = 'src/journal/(?:rows|charts).ts';
@@ -60,7 +61,8 @@ export const LAYERS: readonly Layer[] = [
     packages: [],
   },
   { name: 'src/runtime.ts', files: /^src\/runtime\.ts$/, ours: [], types: CONTRACTS, packages: ['node:.*'] },
-  { name: 'options', files: /^src\/given\.ts$/, ours: ['src/errors.ts', 'machines/shared/given.ts'], packages: [] },
+  { name: 'options', files: /^src\/given\.ts$/, ours: ['src/errors.ts', 'src/fields.ts'], packages: [] },
+  { name: 'src/fields.ts', files: /^src\/fields\.ts$/, ours: [], types: [], packages: [] },
   { name: 'src/signals.ts', files: /^src\/signals\.ts$/, ours: [], types: [], packages: [] },
   { name: 'src/responses.ts', files: /^src\/responses\.ts$/, ours: [], types: [], packages: ['node:.*'] },
   { name: 'hand-backs', files: /^src\/hand-backs\.ts$/, ours: CONTRACTS, types: ['src/runtime.ts'], packages: [] },
@@ -134,8 +136,8 @@ export const LAYERS: readonly Layer[] = [
     ours: [
       'src/tools.ts',
       'src/tools/.*',
-      'src/(?:limits|errors|given).ts',
-      'machines/shared/(?:lean|given).ts',
+      'src/(?:limits|errors|given|fields).ts',
+      'machines/shared/lean.ts',
       'machines/tools/(?:tables|spend-table|compare|[a-z]+-facts).ts',
     ],
     types: ['machines/tools/.*', 'src/api.ts', 'src/requests/api.ts', 'src/wire/json.ts'],
@@ -177,7 +179,12 @@ export const LAYERS: readonly Layer[] = [
   {
     name: 'the channel, which runs in browsers',
     files: /^src\/(?:channel\.ts$|wire\/[^/]+\.ts$)/,
-    ours: ['src/channel.ts', 'src/wire/(?!contracts|dispatch|websocket)[^/]+.ts', 'machines/.*', 'src/limits.ts'],
+    ours: [
+      'src/channel.ts',
+      'src/wire/(?!contracts|dispatch|websocket)[^/]+.ts',
+      'machines/.*',
+      'src/(?:limits|fields).ts',
+    ],
     types: ['src/requests/api.ts', 'src/api.ts', 'src/runtime.ts'],
     packages: [],
   },
