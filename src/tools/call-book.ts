@@ -32,6 +32,8 @@ export interface Run {
   readonly toolCallId: string;
   /** Answers that it was given and let on with: the token of each, by ask id. */
   readonly taken: Map<string, string>;
+  /** Aborts once another execution of the call has come in. */
+  readonly takenOver: AbortController;
 }
 
 const RESTART: SpendEvent = { type: 'RESTART' };
@@ -83,9 +85,11 @@ export class CallBook {
     const most = this.limits.underWay;
     if (this.#running.size >= most)
       throw new ReadbackError('too_many', `${most} calls are under way, and no more are let in.`);
-    const run = { id: rowId(boundary, toolCallId), toolCallId, taken: new Map<string, string>() };
+    const id = rowId(boundary, toolCallId);
+    const run: Run = { id, toolCallId, taken: new Map(), takenOver: new AbortController() };
     this.#running.add(run);
-    this.#current.set(run.id, run);
+    this.#current.get(id)?.takenOver.abort();
+    this.#current.set(id, run);
     return run;
   }
 

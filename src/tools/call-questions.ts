@@ -3,6 +3,7 @@
 import { isObject } from '../../machines/tools/compare.ts';
 import type { AskOptions, AwaitOptions, Outcome, Question } from '../api.ts';
 import { invalid, ReadbackError } from '../errors.ts';
+import { joinSignals } from '../signals.ts';
 import { heed } from './attempt.ts';
 import type { CallBook, Run } from './call-book.ts';
 import { type CallAsk, isSpent, nextState, rowId } from './call-row.ts';
@@ -211,8 +212,11 @@ export class Questions {
   }
 
   async #pursue(asker: Asker, parked: Parked, place: Place): Promise<void> {
+    const { context, me } = asker;
+    // What an execution waits for when it is taken over is given to the newer one alone.
+    const { signal, release } = joinSignals(context.abortSignal, ...(me === undefined ? [] : [me.takenOver.signal]));
     try {
-      const outcome = await this.#outcome(asker, parked, place);
+      const outcome = await this.#outcome(asker, parked, place, signal);
       if (outcome.outcome === 'answered') this.#used(asker, parked, place, outcome, this.#give(asker, parked, outcome));
       else if (isEnd(outcome)) {
         const isTaken = this.#refuse(asker, parked, new NoAnswer(outcome));
@@ -221,17 +225,15 @@ export class Questions {
       // Nobody could be asked, or this process is closing: that is no answer, and the host may still have one.
     } catch (error) {
       if (!isLeaving(error)) this.#refuse(asker, parked, error);
+    } finally {
+      release();
     }
   }
 
-  async #outcome(asker: Asker, parked: Parked, place: Place): Promise<Outcome> {
+  async #outcome(asker: Asker, parked: Parked, place: Place, signal: AbortSignal): Promise<Outcome> {
     const { asks, card, ask, isKnown, replaces } = place;
     const { question, options } = card;
-    const waiting: AwaitOptions = {
-      attach: options.attach,
-      timeoutMs: PATIENCE,
-      signal: asker.context.abortSignal,
-    };
+    const waiting: AwaitOptions = { attach: options.attach, timeoutMs: PATIENCE, signal };
     const put = ({ askId }: CallAsk, supersedes?: string): Promise<Outcome> => {
       // A call may end before its card is there to be taken away.
       const onOpen = (): void => (this.#isOver(asker, parked) ? asks.withdraw(askId) : undefined);

@@ -152,6 +152,18 @@ describe.each(KINDS)('meanwhile, over %s', (kind) => {
     },
   );
 
+  it('[TL-H07, TL-H09] an answer for which an execution that was taken over waits as well is used by the newer one', async () => {
+    const rig = await openRig(kind);
+    const first = await call(rig, open(rig, asksFirst));
+    const askId = await card(rig);
+    // The host shows the conversation anew, and lets nothing of its old view go.
+    const second = await observeAgain(rig, open(rig, asksFirst));
+    await answer(rig, askId, 'yes');
+    await rig.hand.pass(100);
+    expect([first.got, second.said, stateOf(rig)]).toEqual([[], [['sent: yes', false]], 'done']);
+    expect([await receipt(rig, askId), await rig.done(rig.c.unread(TAB))]).toEqual(['read_back', []]);
+  });
+
   it('[J-R142] leaves no warning of losses open, for a tool has no receipt for one', async () => {
     const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
     await rig.late('one', FREE);

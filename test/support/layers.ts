@@ -124,7 +124,7 @@ export const LAYERS: readonly Layer[] = [
     ours: [
       'src/tools.ts',
       'src/tools/.*',
-      'src/(?:limits|errors).ts',
+      'src/(?:limits|errors|signals).ts',
       'machines/shared/lean.ts',
       'machines/tools/(?:tables|spend-table|compare|[a-z]+-facts).ts',
     ],

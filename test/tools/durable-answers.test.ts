@@ -102,23 +102,26 @@ describe('an answer that nobody takes', () => {
   interface Meanwhile {
     readonly happens: (own: World, execution: Execution, asks: Asks) => unknown;
     readonly more?: WorldOptions;
+    /** It happens while the answer is on its way already. */
+    readonly isAtOnce?: boolean;
   }
   /** What happens before the answer comes. */
   const MEANWHILE: readonly (readonly [string, Meanwhile])[] = [
-    ['aborted', { happens: (_own, { abort }) => abort() }],
+    ['aborted in that moment', { happens: (_own, { abort }) => abort(), isAtOnce: true }],
     ['answered by the host', { happens: (own) => own.resume('t', 'by the host') }],
     ['asked something newer', { happens: (_own, _execution, { context }) => void context?.human('Newer?') }],
-    ['taken over by another execution', { happens: (own) => own.begin('t', 'x', 'onInvalid') }],
+    ['taken over by another execution', { happens: (own) => own.begin('t', 'x', 'onInvalid'), isAtOnce: true }],
     ['left by a host that says so', { happens: () => undefined, more: { resume: () => false } }],
   ];
 
   it.each(MEANWHILE)(
     '[TL-H06, TL-H07, TL-H09] of a call that was %s is as it was before',
-    async (what, { happens, more }) => {
+    async (what, { happens, more, isAtOnce }) => {
       for (const outcome of ['answered', 'declined'] as const) {
         const asks = new Asks();
         const own: World = world(never, { ...more, tool: { execute: asks.execute, onInvalid: never } as never });
         const execution = await own.run();
+        if (isAtOnce) void own.journal.end('a1', outcome);
         happens(own, execution, asks);
         await macrotask();
         const [got, resumed] = [[...asks.got], [...own.resumed]];
@@ -129,6 +132,21 @@ describe('an answer that nobody takes', () => {
       }
     },
   );
+
+  it('[TL-H07, TL-H09] by an execution that was taken over is given to the newer one alone, in whichever view of the host', async () => {
+    for (const outcome of ['answered', 'declined'] as const) {
+      const asks = new Asks();
+      const own = world(asks.execute);
+      await own.run();
+      const seen = own.view();
+      const later = await seen.run();
+      await own.journal.end('a1', outcome);
+      asks.gate.resolve();
+      await macrotask();
+      expect([later.said, own.isParked()]).toEqual([{ value: 'done' }, true]);
+      expect(own.journal.log).toEqual(['put a1', 'wait a1', 'ack a1']);
+    }
+  });
 
   it('[TL-H07] is taken away where the newest question of the call was asked by another part', async () => {
     const asks = new Asks();

@@ -30,14 +30,16 @@ describe('a question of a call', () => {
     const own = world(never, { tool: tool as never });
     const seen: unknown[] = [];
     own.journal.watch = () => seen.push(own.file.row());
-    const { context } = await own.run('t', 'x', by === 'executor' ? 'execute' : 'streamCall');
+    const { abort } = await own.run('t', 'x', by === 'executor' ? 'execute' : 'streamCall');
     const asks = [{ by, number: 1, digest: 'digest of Send it?', askId: 'a1' }];
     // What a callback asks says nothing of the executor.
     const state = by === 'executor' ? 'asking' : 'open';
     expect(seen).toStrictEqual([{ boundary: BOUNDARY, toolCallId: 't', toolName: 'x', state, asks }]);
-    expect(own.journal.options.get('a1')).toMatchObject({ tab: 'tab', signal: context.abortSignal });
+    expect(own.journal.options.get('a1')).toMatchObject({ tab: 'tab', signal: { aborted: false } });
     expect(own.journal.options.get('a1')?.supersedes).toBeUndefined();
     expect([own.calls.asking, own.calls.running]).toEqual([by === 'executor' ? ['t'] : [], []]);
+    abort();
+    expect(own.journal.options.get('a1')?.signal?.aborted).toBe(true);
   });
 
   it('[TL-H04] waits as long as the call lives, whatever its card says, and keeps what else the card says', async () => {

@@ -1,5 +1,5 @@
 /** Durable calls over a file and a journal in the hand of a test; both outlive a process, which is made anew. */
-import type { Question } from '../../src/api.ts';
+import type { AwaitOptions, Question } from '../../src/api.ts';
 import type { CallLimits } from '../../src/limits.ts';
 import type { Outcome } from '../../src/outcome.ts';
 import type { RowChange } from '../../src/requests/api.ts';
@@ -8,6 +8,7 @@ import {
   type CallAsks,
   createToolCalls,
   type DurableOptions,
+  type ToolCalls,
   type ToolCallsOptions,
   type UnknownCall,
 } from '../../src/tools/durable.ts';
@@ -60,7 +61,7 @@ export class Journal implements CallAsks {
   /** What it was called with, in that order: `put a1`, `ack a1`. */
   readonly log: string[] = [];
   readonly options = new Map<string, PutOptions>();
-  readonly #waiting = new Map<string, Settle>();
+  readonly #waiting = new Map<string, Settle[]>();
   /** Called with each question as it is put. */
   watch: (askId: string) => void = () => undefined;
   #last = 0;
@@ -75,10 +76,10 @@ export class Journal implements CallAsks {
   put(askId: string, _question: Question, options: PutOptions): Promise<Outcome> {
     this.watch(askId);
     this.options.set(askId, options);
-    return this.#wait('put', askId);
+    return this.#wait('put', askId, options);
   }
-  wait(askId: string): Promise<Outcome> {
-    return this.#wait('wait', askId);
+  wait(askId: string, options: AwaitOptions): Promise<Outcome> {
+    return this.#wait('wait', askId, options);
   }
   ack(token: string, carrier: string): void {
     this.#note('ack', token, carrier);
@@ -92,16 +93,20 @@ export class Journal implements CallAsks {
   #note(what: string, token: string, carrier: string): void {
     this.log.push(token === `token ${carrier}` ? `${what} ${carrier}` : `${what} ${token} of ${carrier}`);
   }
-  #wait(what: string, askId: string): Promise<Outcome> {
+  #wait(what: string, askId: string, { signal }: AwaitOptions): Promise<Outcome> {
     this.log.push(`${what} ${askId}`);
-    return new Promise((resolve, reject) => this.#waiting.set(askId, { resolve, reject }));
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => resolve(outcomeOf(askId, 'cancelled', '')));
+      this.#waiting.set(askId, [...(this.#waiting.get(askId) ?? []), { resolve, reject }]);
+    });
   }
 
-  /** Says how an ask has ended, to whoever has waited for it last. */
+  /** Says how an ask has ended, to all who wait for it, in the order in which they came. */
   async end(askId: string, outcome: Outcome['outcome'] | Error, text = 'yes'): Promise<void> {
-    const waiting = this.#waiting.get(askId);
-    if (outcome instanceof Error) waiting?.reject(outcome);
-    else waiting?.resolve(outcomeOf(askId, outcome, text));
+    const waiting = this.#waiting.get(askId) ?? [];
+    this.#waiting.delete(askId);
+    for (const { resolve, reject } of waiting)
+      outcome instanceof Error ? reject(outcome) : resolve(outcomeOf(askId, outcome, text));
     await macrotask();
   }
   answer(askId: string, text?: string): Promise<void> {
@@ -134,26 +139,36 @@ export interface WorldOptions extends Partial<DurableOptions>, Pick<ToolCallsOpt
 export class World {
   readonly file: File;
   readonly journal: Journal;
-  readonly calls: ReturnType<typeof createToolCalls>;
+  readonly calls: ToolCalls;
   readonly tools: (name: string) => ToolSpec | undefined;
   readonly warned: string[] = [];
   /** Calls of which the host was asked what became of them. */
   readonly unknown: UnknownCall[] = [];
   /** What the host was told of answers: `t`, and what was brought. */
   readonly resumed: [string, unknown][] = [];
+  readonly #execute: NonNullable<ToolSpec['execute']>;
   readonly #parked = new Map<string, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 
-  constructor(file: File, journal: Journal, execute: NonNullable<ToolSpec['execute']>, more: WorldOptions = {}) {
+  constructor(
+    file: File,
+    journal: Journal,
+    execute: NonNullable<ToolSpec['execute']>,
+    more: WorldOptions = {},
+    calls?: ToolCalls,
+  ) {
     const { tool, limits, asks = journal, admit, told, warn, ...options } = more;
     this.file = file;
     this.journal = journal;
-    this.calls = createToolCalls({
-      ledger: file.ledger,
-      asks: asks ?? undefined,
-      limits,
-      ...{ admit, told },
-      warn: warn ?? ((text) => void this.warned.push(text)),
-    });
+    this.#execute = execute;
+    this.calls =
+      calls ??
+      createToolCalls({
+        ledger: file.ledger,
+        asks: asks ?? undefined,
+        limits,
+        ...{ admit, told },
+        warn: warn ?? ((text) => void this.warned.push(text)),
+      });
     this.tools = this.calls.durable({
       tools: () => tool ?? { execute },
       boundary: BOUNDARY,
@@ -165,6 +180,11 @@ export class World {
       },
       ...options,
     });
+  }
+
+  /** The same conversation shown anew in this process, beside the view that there is. */
+  view(): World {
+    return new World(this.file, this.journal, this.#execute, {}, this.calls);
   }
 
   /** The host's `resume`: whether anything waited for it. */
