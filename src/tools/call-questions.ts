@@ -30,7 +30,7 @@ export interface CallAsks {
   ack(token: string, carrier: string): void;
   /** An answer was given out and not taken: it is as it was before. */
   release(token: string, carrier: string): void;
-  /** The call that asked has ended: its card goes, and an answer that it has not used is parked. */
+  /** The call that asked has ended: its card goes, and an answer that it has not used is parked, given out or not. */
   withdraw(askId: string): void;
 }
 

@@ -1,4 +1,5 @@
 /** What becomes of an answer to a durable call: who gets it, what is on file before, and when it counts as used. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { macrotask, microtasks } from '../../src/testing/tools/rig.ts';
 import { NoAnswer } from '../../src/tools/durable.ts';
@@ -159,6 +160,17 @@ describe('an answer that nobody takes', () => {
     // The older question ended unanswered, and the call still waits for the newer one.
     expect([own.file.state(), own.calls.asking]).toEqual(['asking', ['t']]);
     expect(own.journal.log).toEqual(['put a1', 'put a2', 'release a1']);
+  });
+
+  it('leaves nothing at the signal of its host, nor does one that is taken', async () => {
+    for (const outcome of ['answered', 'declined', 'expired', 'pending'] as const) {
+      const own = world(new Asks().execute);
+      const { context } = await own.run();
+      const held = (): number => getEventListeners(context.abortSignal, 'abort').length;
+      expect(held()).toBe(1);
+      await own.journal.end('a1', outcome);
+      expect(held()).toBe(0);
+    }
   });
 
   it('[TL-H07] by an earlier execution of its call alone is not used by the outcome of a later one', async () => {

@@ -1,7 +1,8 @@
 /** What a host gives to durable calls, and what it says of one that is not known: what is taken, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { macrotask } from '../../src/testing/tools/rig.ts';
-import { createToolCalls, type DurableOptions, UNKNOWN } from '../../src/tools/durable.ts';
+import type { Card } from '../../src/tools/call-questions.ts';
+import { createToolCalls, type DurableOptions, UNKNOWN, type UnknownDecision } from '../../src/tools/durable.ts';
 import type { ToolContext, ToolSpec } from '../../src/tools/types.ts';
 import { File, Held, Journal, never, World, type WorldOptions } from './durable-rig.ts';
 
@@ -45,6 +46,46 @@ describe('what a host gives', () => {
       expect(Object.keys(durable({ tools: () => tool })('x') ?? {})).toEqual(['parameters', name]);
       expect(Object.keys(durable({ tools: () => ({ ...tool, [name]: 'text' }) })('x') ?? {})).toEqual(['parameters']);
     }
+  });
+
+  it('is called as its own: tools and hosts may be objects that know themselves', async () => {
+    const seen: unknown[] = [];
+    function note(this: unknown): undefined {
+      seen.push(this);
+    }
+    const context = { toolCallId: 't', abortSignal: new AbortController().signal, human: never };
+    for (const name of ['execute', 'onInvalid', 'streamCall', 'toModelOutput'] as const) {
+      const tool = { [name]: note };
+      const wrapped = durable({ tools: () => tool })('x') as never as Record<typeof name, Execute>;
+      await wrapped[name]({} as never, context);
+      expect(seen.splice(0), name).toEqual([tool]);
+    }
+    class Host {
+      readonly boundary = 'b';
+      tools(): ToolSpec {
+        note.call(this);
+        return { execute: (_args: never, { human }: ToolContext) => human('Send it?') };
+      }
+      question(): Card {
+        note.call(this);
+        return { question: { question: 'Send it?' }, options: { tab: 'tab' } };
+      }
+      resume(): boolean {
+        note.call(this);
+        return true;
+      }
+      onUnknown(): UnknownDecision {
+        note.call(this);
+        return { again: true };
+      }
+    }
+    const [host, journal] = [new Host(), new Journal()];
+    const { ledger } = new File().keep({ boundary: 'b', state: 'claimed' });
+    const tools = createToolCalls({ ledger, asks: journal }).durable(host);
+    void tools('x')?.execute?.({} as never, context);
+    await macrotask();
+    await journal.answer('a1');
+    expect(seen).toEqual([host, host, host, host]);
   });
 
   it('[TL-H04] is a callback whose questions are found again in the next process', async () => {
