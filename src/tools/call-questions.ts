@@ -93,7 +93,7 @@ interface Parked {
   /** Set while the tool is told that there is no answer, and why. */
   refusal: unknown;
   /** The answer that it was given, and where it came from. */
-  taken?: { readonly asks: CallAsks; readonly askId: string; readonly token: string } | undefined;
+  taken?: { readonly me: Run; readonly asks: CallAsks; readonly askId: string; readonly token: string } | undefined;
 }
 
 export class Questions {
@@ -133,9 +133,8 @@ export class Questions {
   async #human(asker: Asker, payload: unknown): Promise<unknown> {
     const { asks, book, options } = this.#parts;
     const { context, me } = asker;
-    if (!this.#isCurrent(asker)) return context.human(payload);
     const card = asks && cardIn(options.question?.(payload, context.toolCallId));
-    // The host may have begun another execution of this call meanwhile.
+    // Asked late, or the host has just begun another execution of this call: it is for the host alone.
     if (!this.#isCurrent(asker)) return context.human(payload);
     asker.asked += 1;
     const parked: Parked = { number: asker.asked, refusal: undefined };
@@ -204,7 +203,7 @@ export class Questions {
     } catch (error) {
       const { taken } = parked;
       if (taken !== undefined) {
-        asker.me?.taken.delete(taken.askId);
+        taken.me.taken.delete(taken.askId);
         taken.asks.release(taken.token, taken.askId);
       }
       throw error;
@@ -288,7 +287,7 @@ export class Questions {
     if (!isTaken) asks.release(token, askId);
     else if (me === undefined) asks.ack(token, askId);
     else {
-      parked.taken = { asks, askId, token };
+      parked.taken = { me, asks, askId, token };
       me.taken.set(askId, token);
     }
   }

@@ -1,6 +1,6 @@
 /** What becomes of an answer to a durable call: who gets it, what is on file before, and when it counts as used. */
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { macrotask, microtasks } from '../../src/testing/tools/rig.ts';
 import { NoAnswer } from '../../src/tools/durable.ts';
 import type { ToolContext } from '../../src/tools/types.ts';
@@ -18,7 +18,7 @@ class Asks {
   context: ToolContext | undefined;
   readonly execute: Execute = async (_args, context) => {
     this.context = context;
-    const value = await context.human('Send it?').catch((error: unknown) => error);
+    const value = await context.human('Send it?').catch((error: unknown) => error ?? 'rejected with nothing');
     this.got.push(value);
     await this.gate.promise;
     context.abortSignal.throwIfAborted();
@@ -213,10 +213,13 @@ describe('an answer that nobody takes', () => {
   it('[TL-H05] nor does a tool go on unwritten that the host answered', async () => {
     const own = world((_args, { human }) => human('Send it?'));
     const execution = await own.run();
-    own.file.isRefusing = true;
+    const full = vi.spyOn(own.file, 'watch').mockImplementationOnce(() => {
+      throw new Error('disk full');
+    });
     own.resume('t', 'by the host');
     await macrotask();
-    expect([execution.said, own.journal.log]).toEqual([{ error: new Error('disk full') }, ['put a1']]);
+    expect([execution.said, own.journal.log]).toEqual([{ error: new Error('disk full') }, ['put a1', 'withdraw a1']]);
+    full.mockRestore();
   });
 });
 
