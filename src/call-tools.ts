@@ -90,9 +90,10 @@ const carriedBy =
 /** Nobody waits for this ask any more: its card goes, and an answer that nobody took is told to be of no use. */
 function* over(core: Core, askId: string): Op<void> {
   yield* endAsk(core, askId, { type: 'WITHDRAW', why: OVER }, BY);
-  for (const { token, receipt } of askView(core, askId)?.answers ?? []) {
-    if (receipt === 'saved') yield* park(core, token, UNUSED);
-  }
+  const answers = () => askView(core, askId)?.answers ?? [];
+  // An execution that was cut off, or taken over, may have got it: what that did with it is in no outcome.
+  for (const { token } of answers()) yield* release(core, token, { carrier: askId });
+  for (const { token, receipt } of answers()) if (receipt === 'saved') yield* park(core, token, UNUSED);
 }
 
 function asksOf({ core, asks, runtime, run, assertOpen }: CallToolsParts): CallAsks {

@@ -30,6 +30,10 @@ export interface Run {
   /** Of its row. */
   readonly id: string;
   readonly toolCallId: string;
+  /** Answers that it was given and let on with: the token of each, by ask id. */
+  readonly taken: Map<string, string>;
+  /** Aborts once another execution of the call has come in. */
+  readonly takenOver: AbortController;
 }
 
 const RESTART: SpendEvent = { type: 'RESTART' };
@@ -81,9 +85,11 @@ export class CallBook {
     const most = this.limits.underWay;
     if (this.#running.size >= most)
       throw new ReadbackError('too_many', `${most} calls are under way, and no more are let in.`);
-    const run = { id: rowId(boundary, toolCallId), toolCallId };
+    const id = rowId(boundary, toolCallId);
+    const run: Run = { id, toolCallId, taken: new Map(), takenOver: new AbortController() };
     this.#running.add(run);
-    this.#current.set(run.id, run);
+    this.#current.get(id)?.takenOver.abort();
+    this.#current.set(id, run);
     return run;
   }
 
@@ -125,8 +131,7 @@ export class CallBook {
     try {
       this.step(id, event, outcome === undefined ? {} : this.#keepable(id, outcome));
     } catch (error) {
-      const row = this.#rows.get(id);
-      if (row === undefined) return;
+      const row = this.#rows.get(id) as CallRow;
       this.#parts.told?.(id, row.state, RESTART);
       this.#take(id, { ...row, state: nextState(row.state, RESTART) });
       this.#parts.warn(`how the tool call ${id} ended is not on file: ${errorText(error)}`);
@@ -197,7 +202,7 @@ export class CallBook {
       return found;
     };
     const gone = oldest(this.#resting, this.#resting.size + more(this.#resting, isResting) - kept);
-    const held = gone.length === 0 ? this.#outcomes : new Set([...this.#outcomes].filter((id) => !gone.includes(id)));
+    const held = new Set([...this.#outcomes].filter((id) => !gone.includes(id)));
     return { gone, stripped: oldest(held, held.size + more(held, hasOutcome) - outcomes) };
   }
 

@@ -1,6 +1,9 @@
 /** What tools ask a person: each question an ask of the journal, named on file before it is put. */
+
+import { isObject } from '../../machines/tools/compare.ts';
 import type { AskOptions, AwaitOptions, Outcome, Question } from '../api.ts';
 import { invalid, ReadbackError } from '../errors.ts';
+import { joinSignals } from '../signals.ts';
 import { heed } from './attempt.ts';
 import type { CallBook, Run } from './call-book.ts';
 import { type CallAsk, isSpent, nextState, rowId } from './call-row.ts';
@@ -27,7 +30,7 @@ export interface CallAsks {
   ack(token: string, carrier: string): void;
   /** An answer was given out and not taken: it is as it was before. */
   release(token: string, carrier: string): void;
-  /** The call that asked has ended: its card goes, and an answer that it has not used is parked. */
+  /** The call that asked has ended: its card goes, and an answer that it has not used is parked, given out or not. */
   withdraw(askId: string): void;
 }
 
@@ -73,8 +76,10 @@ interface Asker {
   asked: number;
 }
 
-/** Which question of a call it is, and the ask that it has or is about to get. */
+/** A question that is for the journal: its card, which one of its call it is, and the ask that it has or is about to get. */
 interface Place {
+  readonly asks: CallAsks;
+  readonly card: Card;
   readonly ask: CallAsk;
   /** The same question stood in this place before. */
   readonly isKnown: boolean;
@@ -87,21 +92,14 @@ interface Parked {
   readonly number: number;
   /** Set while the tool is told that there is no answer, and why. */
   refusal: unknown;
-  /** The answer that it was given. */
-  taken?: Taken | undefined;
-}
-
-interface Taken {
-  readonly askId: string;
-  readonly token: string;
+  /** The answer that it was given, and where it came from. */
+  taken?: { readonly me: Run; readonly asks: CallAsks; readonly askId: string; readonly token: string } | undefined;
 }
 
 export class Questions {
   readonly #parts: QuestionParts;
   /** The question that each call waits for, by row. */
   readonly #parked = new Map<string, Parked>();
-  /** Answers that executors were given whose calls have not ended, by row. */
-  readonly #taken = new Map<string, readonly Taken[]>();
 
   constructor(parts: QuestionParts) {
     this.#parts = parts;
@@ -123,23 +121,20 @@ export class Questions {
   }
 
   /** The execution is over. With its outcome on file its answers are used, and its open cards ask for nothing any more. */
-  end(id: string, isSpent: boolean): void {
+  end({ id, taken }: Run): void {
     const { asks, book } = this.#parts;
-    const taken = this.#taken.get(id) ?? [];
-    this.#taken.delete(id);
-    if (!isSpent) return;
-    for (const { askId, token } of taken) asks?.ack(token, askId);
-    const used = new Set(taken.map(({ askId }) => askId));
-    for (const { askId } of book.get(id)?.asks ?? []) if (!used.has(askId)) asks?.withdraw(askId);
+    const row = book.get(id);
+    if (asks === undefined || row === undefined || !isSpent(row)) return;
+    for (const [askId, token] of taken) asks.ack(token, askId);
+    // What an earlier execution was given, and this one was not, has not been used either.
+    for (const { askId } of row.asks) if (!taken.has(askId)) asks.withdraw(askId);
   }
 
   async #human(asker: Asker, payload: unknown): Promise<unknown> {
     const { asks, book, options } = this.#parts;
     const { context, me } = asker;
-    if (!this.#isCurrent(asker)) return context.human(payload);
-    const card = asks && options.question?.(payload, context.toolCallId);
-    if (isLater(card)) throw invalid('question', 'gave a promise; give the card itself, or undefined');
-    // The host may have begun another execution of this call meanwhile.
+    const card = asks && cardIn(options.question?.(payload, context.toolCallId));
+    // Asked late, or the host has just begun another execution of this call: it is for the host alone.
     if (!this.#isCurrent(asker)) return context.human(payload);
     asker.asked += 1;
     const parked: Parked = { number: asker.asked, refusal: undefined };
@@ -147,7 +142,7 @@ export class Questions {
     try {
       // An executor was let in already; a callback asks as something new.
       if (me === undefined) book.admit();
-      place = asks && card && this.#place(asks, asker, card.question);
+      place = asks && card && this.#place(asks, asker, card);
       this.#park(asker, place);
     } catch (error) {
       if (isLeaving(error)) return context.human(payload);
@@ -155,7 +150,7 @@ export class Questions {
     }
     this.#parked.set(asker.id, parked);
     const answer = context.human(payload);
-    if (place !== undefined && card !== undefined) void this.#pursue(asker, parked, place, card);
+    if (place !== undefined) void this.#pursue(asker, parked, place);
     try {
       const value = await answer;
       this.#goOn(asker, parked);
@@ -175,12 +170,13 @@ export class Questions {
   }
 
   /** An ask is that of a question only in the same place with the same words: another one there opens its own (H-04). */
-  #place(asks: CallAsks, asker: Asker, question: Question): Place {
+  #place(asks: CallAsks, asker: Asker, card: Card): Place {
     const { by, asked: number } = asker;
-    const digest = asks.digest(question);
+    const digest = asks.digest(card.question);
     const before = this.#parts.book.get(asker.id)?.asks.find((one) => one.by === by && one.number === number);
-    if (before?.digest === digest) return { ask: before, isKnown: true };
-    return { ask: { by, number, digest, askId: asks.newId() }, isKnown: false, replaces: before?.askId };
+    if (before?.digest === digest) return { asks, card, ask: before, isKnown: true };
+    const ask = { by, number, digest, askId: asks.newId() };
+    return { asks, card, ask, isKnown: false, replaces: before?.askId };
   }
 
   /** On file before the question is put, so that no card is open which its call does not know. */
@@ -207,46 +203,47 @@ export class Questions {
     } catch (error) {
       const { taken } = parked;
       if (taken !== undefined) {
-        this.#taken.set(asker.id, this.#taken.get(asker.id)?.filter((one) => one !== taken) ?? []);
-        this.#parts.asks?.release(taken.token, taken.askId);
+        taken.me.taken.delete(taken.askId);
+        taken.asks.release(taken.token, taken.askId);
       }
       throw error;
     }
   }
 
-  async #pursue(asker: Asker, parked: Parked, place: Place, card: Card): Promise<void> {
+  async #pursue(asker: Asker, parked: Parked, place: Place): Promise<void> {
+    const { context, me } = asker;
+    // What an execution waits for when it is taken over is given to the newer one alone.
+    const { signal, release } = joinSignals(context.abortSignal, ...(me === undefined ? [] : [me.takenOver.signal]));
     try {
-      const outcome = await this.#outcome(asker, parked, place, card);
-      if (outcome.outcome === 'answered') this.#used(asker, parked, outcome, card, this.#give(asker, parked, outcome));
+      const outcome = await this.#outcome(asker, parked, place, signal);
+      if (outcome.outcome === 'answered') this.#used(asker, parked, place, outcome, this.#give(asker, parked, outcome));
       else if (isEnd(outcome)) {
         const isTaken = this.#refuse(asker, parked, new NoAnswer(outcome));
-        if (outcome.outcome === 'declined') this.#used(asker, parked, outcome, card, isTaken);
+        if (outcome.outcome === 'declined') this.#used(asker, parked, place, outcome, isTaken);
       }
       // Nobody could be asked, or this process is closing: that is no answer, and the host may still have one.
     } catch (error) {
       if (!isLeaving(error)) this.#refuse(asker, parked, error);
+    } finally {
+      release();
     }
   }
 
-  async #outcome(asker: Asker, parked: Parked, place: Place, { question, options }: Card): Promise<Outcome> {
-    const { ask, isKnown, replaces } = place;
-    const asks = this.#parts.asks as CallAsks;
+  async #outcome(asker: Asker, parked: Parked, place: Place, signal: AbortSignal): Promise<Outcome> {
+    const { asks, card, ask, isKnown, replaces } = place;
+    const { question, options } = card;
+    const waiting: AwaitOptions = { attach: options.attach, timeoutMs: PATIENCE, signal };
     const put = ({ askId }: CallAsk, supersedes?: string): Promise<Outcome> => {
       // A call may end before its card is there to be taken away.
       const onOpen = (): void => (this.#isOver(asker, parked) ? asks.withdraw(askId) : undefined);
       return asks.put(askId, question, { ...options, ...waiting, supersedes, onOpen });
-    };
-    const waiting: AwaitOptions = {
-      attach: options.attach,
-      timeoutMs: PATIENCE,
-      signal: asker.context.abortSignal,
     };
     if (!isKnown) return put(ask, replaces);
     const outcome = await asks.wait(ask.askId, waiting);
     if (outcome.outcome !== 'unknown' || !this.#waits(asker, parked)) return outcome;
     // Its process ended before it was put, or it is no longer on file. An id is not used twice.
     const fresh = { ...ask, askId: asks.newId() };
-    this.#park(asker, { ask: fresh, isKnown: false });
+    this.#park(asker, { ...place, ask: fresh, isKnown: false });
     return put(fresh);
   }
 
@@ -279,20 +276,19 @@ export class Questions {
 
   /** An answer was given out. A callback has used it then; an executor has when its outcome is on file. */
   #used(
-    { id, me }: Asker,
+    { me }: Asker,
     parked: Parked,
+    { asks, card }: Place,
     { askId, token }: Answered | Declined,
-    { options }: Card,
     isTaken: boolean,
   ): void {
-    const asks = this.#parts.asks as CallAsks;
     // Whoever named the turn that carries an answer also says what became of it.
-    if (options.attach !== undefined) return;
+    if (card.options.attach !== undefined) return;
     if (!isTaken) asks.release(token, askId);
     else if (me === undefined) asks.ack(token, askId);
     else {
-      parked.taken = { askId, token };
-      this.#taken.set(id, [...(this.#taken.get(id) ?? []), parked.taken]);
+      parked.taken = { me, asks, askId, token };
+      me.taken.set(askId, token);
     }
   }
 
@@ -317,14 +313,19 @@ export class Questions {
 const isLeaving = (error: unknown): boolean =>
   error instanceof ReadbackError && (error.code === 'closed' || error.code === 'retiring');
 
-/** A promise where a word is wanted; that it is rejected then is nobody's fault. */
-function isLater(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null || !('then' in given)) return false;
+/** What the host has given as a card; undefined, or null, where the question is not for the journal. */
+function cardIn(given: unknown): Card | undefined {
+  if (given === undefined || given === null) return undefined;
+  // A promise is rejected, perhaps: that is nobody's fault.
   void heed(
     () => given,
     () => undefined,
   );
-  return true;
+  if (isObject(given) && isObject(given['question']) && isObject(given['options'])) return given as unknown as Card;
+  throw invalid(
+    'question',
+    'gave a promise, or something else that is no card; give { question, options }, or undefined',
+  );
 }
 
 /** In the place of what stood there before. */

@@ -31,7 +31,7 @@ export interface CallRow {
 
 const STATES = SPEND_TABLE['fate'] ?? {};
 
-export const FIRST_STATE = firstPlace(SPEND_TABLE, {}).value['fate'] ?? '';
+export const FIRST_STATE = firstPlace(SPEND_TABLE, {}).value['fate'] as string;
 
 /** The state after an event; the same where the chart ignores it. */
 export const nextState = (state: string, event: SpendEvent): string =>
@@ -89,7 +89,8 @@ export function callIn(row: JsonObject): CallRow {
     toolName: textIn(row, 'toolName'),
     state,
     asks: asks.map(askIn),
-    ...(outcome === undefined ? {} : { outcome: JSON.stringify(outcome) }),
+    // Of undefined there is no JSON, and it stays undefined.
+    outcome: JSON.stringify(outcome),
     unkept: unkeptIn(row['unkept']),
   };
 }

@@ -1,12 +1,12 @@
 /** Client tools across reloads: what a call did is spent once, and what a person was asked is an ask in the journal. */
-
+import { isObject } from '../../machines/tools/compare.ts';
 import { invalid } from '../errors.ts';
 import { requireGiven } from '../given.ts';
 import { CALL_LIMITS, type CallLimits } from '../limits.ts';
 import { attempt } from './attempt.ts';
 import { type BookParts, CallBook, type CallLedger, type Run } from './call-book.ts';
 import { type CallAsks, type Card, Questions } from './call-questions.ts';
-import { type CallRow, isSpent, isUnderWay } from './call-row.ts';
+import { type CallRow, isSpent } from './call-row.ts';
 import { errorText, failure, isResponse, responseOf, toolResponse } from './execute.ts';
 import type { ToolContext, ToolResponseView, ToolSpec } from './types.ts';
 
@@ -133,7 +133,7 @@ class Conversation {
 
   readonly tools = (name: string): ToolSpec | undefined => {
     const tool = this.#options.tools(name);
-    if (typeof tool !== 'object' || tool === null) return undefined;
+    if (!isObject(tool)) return undefined;
     // The tool itself may be frozen, and its own functions see it as `this`.
     const { execute, onInvalid, streamCall, toModelOutput, parameters } = tool;
     const own: { -readonly [Name in keyof ToolSpec]: ToolSpec[Name] } = { parameters };
@@ -155,8 +155,7 @@ class Conversation {
     const me = this.#book.enter(boundary, context.toolCallId, toolName);
     try {
       // An earlier execution of this process that has not ended is no better known than one of an earlier process.
-      const row = this.#book.get(me.id);
-      if (row !== undefined && isUnderWay(row)) this.#book.settle(me.id, { type: 'RESTART' });
+      this.#book.settle(me.id, { type: 'RESTART' });
       return await this.#execute(me, toolName, context, run);
     } finally {
       this.#book.leave(me);
@@ -175,11 +174,10 @@ class Conversation {
     if (isSpent(known)) return given(known);
     const isUnknown = known.state === 'unknown' || known.state === 'adjourned';
     if (isUnknown) {
-      const decision = await this.#decide(known, toolName);
+      const outcome = await this.#decide(known, toolName);
       // The tracker may have let the call go while the host was thinking, or another execution may have it now.
       if (context.abortSignal.aborted || !book.isCurrent(me)) return toolResponse(failure(UNKNOWN));
-      if (!('again' in decision && decision.again === true)) {
-        const outcome = responseOf(decision);
+      if (outcome !== undefined) {
         this.#settle(me, { type: 'GIVEN' }, outcome);
         return toolResponse(outcome);
       }
@@ -207,13 +205,15 @@ class Conversation {
     }
   }
 
-  async #decide(row: CallRow, toolName: string): Promise<UnknownDecision> {
+  /** What came of the call, as the host knows it; undefined where it is to run again. */
+  async #decide(row: CallRow, toolName: string): Promise<ToolResponseView | undefined> {
     const { toolCallId, state, asks } = row;
     const call = { toolCallId, toolName, waited: state === 'adjourned', asks: asks.map(({ askId }) => askId) };
-    const decision: unknown = await (this.#options.onUnknown?.(call) ?? failure(UNKNOWN));
-    if (typeof decision === 'object' && decision !== null) {
-      const { again } = decision as { readonly again?: unknown };
-      if (again === true || (again === undefined && 'result' in decision)) return decision as UnknownDecision;
+    const options = this.#options;
+    const decision: unknown = options.onUnknown === undefined ? failure(UNKNOWN) : await options.onUnknown(call);
+    if (isObject(decision)) {
+      if (decision['again'] === true) return undefined;
+      if (decision['again'] === undefined && 'result' in decision) return responseOf(decision);
     }
     throw invalid('onUnknown', 'must say { again: true }, or { result } with what came of the call');
   }
@@ -222,8 +222,7 @@ class Conversation {
   #settle(me: Run, event: Parameters<CallBook['settle']>[1], outcome?: ToolResponseView): void {
     if (!this.#book.isCurrent(me)) return;
     this.#book.settle(me.id, event, outcome);
-    const row = this.#book.get(me.id);
-    this.#questions.end(me.id, row !== undefined && isSpent(row));
+    this.#questions.end(me);
   }
 }
 

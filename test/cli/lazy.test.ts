@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -19,7 +20,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
           .slice(0, found.startsWith('@') ? 2 : 1)
           .join('/'),
       );
-    else loadedWith(new URL(found, url).href.slice(SRC.href.length), seen);
+    else loadedWith(relative(fileURLToPath(SRC), fileURLToPath(new URL(found, url))), seen);
   }
   return seen;
 }
@@ -38,7 +39,7 @@ describe('what is loaded', () => {
     const loaded = [...loadedWith('cli/mcp.ts'), ...loadedWith('mcp/stdio.ts')];
     expect(loaded).toContain('@modelcontextprotocol/sdk');
     const heavy = loaded.filter((name) =>
-      /^(host|store|journal)\/|^(\.\.\/)?machines\/|coordinator|^(xstate|better-sqlite3|hono|@hono|ws|commander)/.test(
+      /^(host|store|journal)\/|^(\.\.\/)?machines\/(?!shared\/heed)|coordinator|^(xstate|better-sqlite3|hono|@hono|ws|commander)/.test(
         name,
       ),
     );

@@ -126,6 +126,44 @@ describe.each(KINDS)('meanwhile, over %s', (kind) => {
     expect(await receipt(rig, askId)).not.toBe('read_back');
   });
 
+  it.each(['taken over', 'aborted'] as const)(
+    '[TL-H07] an answer that only an execution got which was %s is parked once its call has ended without it',
+    async (how) => {
+      const rig = await openRig(kind);
+      const holds =
+        (own: () => Chat) =>
+        async (_args: never, { human }: ToolContext) => {
+          own().got.push(await human('Send it?'));
+          return new Promise(() => undefined);
+        };
+      const first = await call(rig, open(rig, holds));
+      const askId = await card(rig);
+      await answer(rig, askId, 'yes');
+      expect([first.got.length, await receipt(rig, askId)]).toEqual([1, 'handed']);
+      if (how === 'aborted') await rig.done(first.view.tracker.abort({ discardPending: true }));
+      const onUnknown = () => (how === 'aborted' ? { result: 'by hand' } : { again: true as const });
+      const second = await observeAgain(
+        rig,
+        open(rig, () => () => 'without asking', { onUnknown }),
+      );
+      await rig.hand.pass(100);
+      expect([second.said[0]?.[0], stateOf(rig)]).toEqual([how === 'aborted' ? 'by hand' : 'without asking', 'done']);
+      expect(await receipt(rig, askId)).toBe('parked');
+    },
+  );
+
+  it('[TL-H07, TL-H09] an answer for which an execution that was taken over waits as well is used by the newer one', async () => {
+    const rig = await openRig(kind);
+    const first = await call(rig, open(rig, asksFirst));
+    const askId = await card(rig);
+    // The host shows the conversation anew, and lets nothing of its old view go.
+    const second = await observeAgain(rig, open(rig, asksFirst));
+    await answer(rig, askId, 'yes');
+    await rig.hand.pass(100);
+    expect([first.got, second.said, stateOf(rig)]).toEqual([[], [['sent: yes', false]], 'done']);
+    expect([await receipt(rig, askId), await rig.done(rig.c.unread(TAB))]).toEqual(['read_back', []]);
+  });
+
   it('[J-R142] leaves no warning of losses open, for a tool has no receipt for one', async () => {
     const rig = await openRig(kind, { limits: { entriesPerTab: 1 } });
     await rig.late('one', FREE);

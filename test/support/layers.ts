@@ -136,7 +136,7 @@ export const LAYERS: readonly Layer[] = [
     ours: [
       'src/tools.ts',
       'src/tools/.*',
-      'src/(?:limits|errors|given|fields).ts',
+      'src/(?:limits|errors|given|fields|signals).ts',
       'machines/shared/lean.ts',
       'machines/tools/(?:tables|spend-table|compare|[a-z]+-facts).ts',
     ],

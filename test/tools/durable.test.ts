@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RowChange } from '../../src/requests/api.ts';
 import { macrotask, part } from '../../src/testing/tools/rig.ts';
 import { createToolCalls, type DurableOptions, UNKNOWN } from '../../src/tools/durable.ts';
 import type { ToolSpec } from '../../src/tools/types.ts';
-import type { JsonObject } from '../../src/wire/json.ts';
+import { File, never } from './durable-rig.ts';
 import { live, Rig } from './rig.ts';
-
-/** Rows that outlive a process. */
-class File {
-  readonly rows = new Map<string, JsonObject>();
-  isRefusing = false;
-  readonly ledger = {
-    commit: (changes: readonly RowChange[]): void => {
-      if (this.isRefusing) throw new Error('disk full');
-      for (const { id, row } of changes) if (row !== undefined) this.rows.set(id, structuredClone(row));
-    },
-    rows: (): JsonObject[] => structuredClone([...this.rows.values()]),
-  };
-  state(id = 't'): unknown {
-    return this.rows.get(JSON.stringify(['chat-1#0', id]))?.['state'];
-  }
-}
 
 interface Process {
   readonly rig: Rig;
@@ -62,8 +45,6 @@ async function reload(
   await macrotask();
   return process;
 }
-
-const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('calls on file', () => {
   it('[TL-H01, TL-H02] run once across reloads and give the same outcome', async () => {
