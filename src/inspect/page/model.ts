@@ -13,7 +13,7 @@ const SOON = 25;
 /** Milliseconds between two readings of all rows: in a burst the steps themselves say where rows stand. */
 const CALM = 500;
 /** Charts whose rows nobody looks for: there is one, or they are of the page's own making. */
-const UNLISTED = new Set(['coordinator']);
+const UNLISTED = new Set(['coordinator', 'retirement']);
 
 export interface Choice {
   readonly machine: string;

@@ -32,6 +32,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   tracker: 'Trackers',
   seat: 'Seats',
   coordinator: 'Coordinator',
+  retirement: 'Doors',
   card: 'Cards',
   mirror: 'Mirrors',
   follower: 'Followers',
