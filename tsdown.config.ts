@@ -36,7 +36,7 @@ const CORE = new RegExp(
   [
     '^machines/(?:(?:shared|journal)/|(?:coordinator|idle|retirement)\\.ts)',
     '^(?:machines/tools/(?:spend|compare)|src/tools/(?:attempt|execute))',
-    '^src/(?:journal[/.]|store/(?!sqlite|migrations)|(?:ledger|lists|outcome|submit|tap|views)\\.ts)',
+    '^src/(?:journal[/.]|store/(?!sqlite|migrations)|(?:ledger|lists|outcome|signals|submit|tap|views)\\.ts)',
   ].join('|'),
 );
 
