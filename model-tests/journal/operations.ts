@@ -180,18 +180,18 @@ export function release(world: World, token: string, carried: boolean, carrier?:
     if (entry === undefined) releaseLost(world, token, carrier);
     else if (!copyBack && carrier !== undefined && rides.has(carrier)) copy?.ended.add(carrier);
     const settles = copyBack && carried && !entry.retired && entry.carriedReleases + 1 >= world.limits.carriedReleases;
-    if (settles) world.evidence.add(token);
-    // Once it is settled a bound may take it, also before the line about it has been written.
-    const shown = book.shownBy(token);
+    if (settles) {
+      world.evidence.add(token);
+      world.stats.carriedSettled += 1;
+      // Before the line about it is written: a bound may take it there, and others be offered.
+      world.stats.told += book.end(book.shownBy(token), 'told');
+    }
     const options = { ...(carried ? { carried } : {}), ...(carrier === undefined ? {} : { carrier }) };
     world.guarded('release', undefined, () => world.journal.release(token, options));
     world.evidence.delete(token);
     if (!copyBack) return;
     world.out.delete(token);
-    if (settles) {
-      world.stats.carriedSettled += 1;
-      world.stats.told += book.end(shown, 'told');
-    } else book.undisplay(token);
+    if (!settles) book.undisplay(token);
   });
 }
 
