@@ -218,15 +218,18 @@ async function forget(world: World): Promise<void> {
   const { tab } = agentOf(world);
   const gone = [...world.truth.answers.values()].filter(({ ask: { tab: own } }) => own === tab);
   const emptied = world.truth.asks.filter((one) => one.tab === tab && world.isAnswered(one));
-  await world
-    .done(world.c.journal.forget(tab))
-    .then(() => {
-      ended(world, tab);
-      world.note('forgotten', tab);
-      for (const one of gone) one.forgotten = true;
-      for (const one of emptied) world.truth.emptied.add(one);
-    })
-    .catch(() => world.note('call failed', 'forget'));
+  const forgotten = (): void => {
+    ended(world, tab);
+    world.note('forgotten', tab);
+    for (const one of gone) one.forgotten = true;
+    for (const one of emptied) world.truth.emptied.add(one);
+  };
+  const failed = (): void => {
+    world.note('call failed', 'forget');
+    // What followed from it could not be committed; the tab is forgotten all the same, and the audit says so.
+    if (emptied.some((one) => !world.isAnswered(one))) forgotten();
+  };
+  await world.done(world.c.journal.forget(tab)).then(forgotten, failed);
 }
 
 function clock(world: World): void {
