@@ -11,8 +11,9 @@ export function closeAsks(world: World, slot: Slot): void {
       replaceConversation(world, slot);
       undisplayAll(world, slot);
       const known = world.book.all.length;
+      const owed = world.book.open(slot);
       const done = world.guarded('closeAsks', 'logger', () => world.journal.closeAsks(slot.name));
-      surfaced(world, slot, known, done !== undefined);
+      surfaced(world, slot, owed, known, done !== undefined);
     }),
   );
 }
@@ -24,8 +25,9 @@ export function forget(world: World, slot: Slot): void {
       replaceConversation(world, slot);
       undisplayAll(world, slot);
       const known = world.book.all.length;
+      const owed = world.book.open(slot);
       const done = world.guarded('forget', 'logger', () => world.journal.forget(slot.name), slot);
-      surfaced(world, slot, known, done !== undefined);
+      surfaced(world, slot, owed, known, done !== undefined);
     }),
   );
 }
@@ -106,8 +108,10 @@ function end(world: World, open: readonly Loss[], stay: number, known: number): 
  * What a boundary surfaced. If its report could not be written, what was not reported must still be owed; a boundary
  * reports in two lines, so a part of it may have been.
  */
-function surfaced(world: World, slot: Slot, known: number, done: boolean): void {
-  const open = world.book.open(slot);
+function surfaced(world: World, slot: Slot, owed: readonly Loss[], known: number, done: boolean): void {
+  // A callback may have renamed the tab since: what was owed on it goes with its conversation.
+  const here = [...new Set([...owed, ...world.book.open(slot)])];
+  const open = here.filter(({ state }) => state === 'owed' || state === 'displayed');
   const stay = left(world, slot);
   if (done) {
     end(world, open, stay, known);
